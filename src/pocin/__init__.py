@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Release power grids and road networks privately and faithfully."""

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+"""Names for the two kinds of array that pocin handles."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+Mask: TypeAlias = NDArray[np.bool_]

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""The whole exception tree, and the exit code that each branch ends a command with.
+
+    PocinError
+    ├── UsageError          2  a flag, a value or a combination that cannot be
+    ├── InputError          3  a file or a network that cannot be used
+    ├── NotFaithfulError    4  the draws cannot be made a faithful release
+    ├── BudgetError         5  the ledger refuses the spend
+    └── AuditError          6  a gate of the audit failed
+
+A message is one sentence that names the place and the remedy. It never echoes a secret value:
+a file's row and column are named, what stands there is not.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class PocinError(Exception):
+    """Everything that pocin raises on purpose."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(PocinError):
+    """The call cannot be carried out as asked."""
+
+    exit_code = 2
+
+
+class InputError(PocinError):
+    """The source cannot be read, or is not a network that pocin can release."""
+
+    exit_code = 3
+
+
+class NotFaithfulError(PocinError):
+    """No faithful network could be made of the draws; their spend stands."""
+
+    exit_code = 4
+
+
+class BudgetError(PocinError):
+    """The spend does not fit into what the ledger's budget leaves."""
+
+    exit_code = 5
+
+
+class AuditError(PocinError):
+    """A gate of the audit failed."""
+
+    exit_code = 6

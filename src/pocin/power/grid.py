@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""A power grid as immutable columns.
+
+Units and conventions are MATPOWER's: MW, MVAr, degrees, per unit on ``base_mva``; rows keep the
+order of their source, and buses are named by their ids. Nothing here knows what is secret.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from pocin.arrays import Floats, Ints
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+POLYNOMIAL = 2
+PIECEWISE_LINEAR = 1
+REFERENCE, PV, PQ, ISOLATED = 3, 2, 1, 4
+
+
+class Columns:
+    """A table whose fields are equally long read-only arrays."""
+
+    def __post_init__(self) -> None:
+        """Freeze every column."""
+        for column in fields(self):  # type: ignore[arg-type]
+            value = np.array(getattr(self, column.name))
+            value.setflags(write=False)
+            object.__setattr__(self, column.name, value)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(getattr(self, fields(self)[0].name))  # type: ignore[arg-type]
+
+    def take(self, rows: NDArray[Any]) -> Self:
+        """Return the rows at these positions, or where this mask holds."""
+        picked = {c.name: getattr(self, c.name)[rows] for c in fields(self)}  # type: ignore[arg-type]
+        return replace(self, **picked)  # type: ignore[type-var]
+
+
+@dataclass(frozen=True, eq=False)
+class Buses(Columns):
+    """The bus table."""
+
+    id: Ints
+    type: Ints
+    pd: Floats
+    qd: Floats
+    gs: Floats
+    bs: Floats
+    area: Ints
+    vm: Floats
+    va: Floats
+    base_kv: Floats
+    zone: Ints
+    vmax: Floats
+    vmin: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Branches(Columns):
+    """The branch table. ``rate_a`` 0 and angle limits of 0 or beyond 360 degrees mean no limit."""
+
+    from_bus: Ints
+    to_bus: Ints
+    r: Floats
+    x: Floats
+    b: Floats
+    rate_a: Floats
+    rate_b: Floats
+    rate_c: Floats
+    tap: Floats
+    shift: Floats
+    status: Ints
+    angmin: Floats
+    angmax: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Units(Columns):
+    """The generating units: MATPOWER's gen table as far as an optimal power flow reads it."""
+
+    bus: Ints
+    pg: Floats
+    qg: Floats
+    qmax: Floats
+    qmin: Floats
+    vg: Floats
+    mbase: Floats
+    status: Ints
+    pmax: Floats
+    pmin: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Costs(Columns):
+    """The cost curves, one row a unit, as MATPOWER's gencost.
+
+    ``model`` is 2 (polynomial, highest power first) or 1 (piecewise linear, MW and $/h in turn);
+    ``n`` counts coefficients or points; ``coefficients`` is padded with zeros on the right.
+    """
+
+    model: Ints
+    startup: Floats
+    shutdown: Floats
+    n: Ints
+    coefficients: Floats
+
+    @property
+    def matrix(self) -> Floats:
+        """The table as numbers: model, startup, shutdown, n, coefficients."""
+        head = np.column_stack([self.model, self.startup, self.shutdown, self.n])
+        return np.hstack([head, self.coefficients]).astype(np.float64)
+
+    @classmethod
+    def from_matrix(cls, rows: Floats) -> Self:
+        """Build the table from the numbers of ``matrix``."""
+        whole = rows.astype(np.int64)
+        return cls(whole[:, 0], rows[:, 1], rows[:, 2], whole[:, 3], rows[:, 4:])
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """A whole network. ``notes`` says in sentences what the reader met and left out."""
+
+    base_mva: float
+    buses: Buses
+    branches: Branches
+    units: Units
+    costs: Costs
+    notes: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def live_buses(self) -> NDArray[np.bool_]:
+        """Mask of the buses that are not isolated."""
+        return np.asarray(self.buses.type != ISOLATED)
+
+    @cached_property
+    def live_branches(self) -> NDArray[np.bool_]:
+        """Mask of the branches in service between live buses."""
+        live = self.buses.id[self.live_buses]
+        ends = np.isin(self.branches.from_bus, live) & np.isin(self.branches.to_bus, live)
+        return np.asarray((self.branches.status > 0) & ends)
+
+    @cached_property
+    def live_units(self) -> NDArray[np.bool_]:
+        """Mask of the units in service at live buses."""
+        live = self.buses.id[self.live_buses]
+        return np.asarray((self.units.status > 0) & np.isin(self.units.bus, live))
