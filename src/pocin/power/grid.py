@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from pocin.arrays import Floats, Ints
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from pocin.arrays import Floats, Ints, Mask
 
 POLYNOMIAL = 2
 PIECEWISE_LINEAR = 1
@@ -136,19 +136,19 @@ class Grid:
     notes: tuple[str, ...] = field(default=())
 
     @cached_property
-    def live_buses(self) -> NDArray[np.bool_]:
+    def live_buses(self) -> Mask:
         """Mask of the buses that are not isolated."""
         return np.asarray(self.buses.type != ISOLATED)
 
     @cached_property
-    def live_branches(self) -> NDArray[np.bool_]:
+    def live_branches(self) -> Mask:
         """Mask of the branches in service between live buses."""
         live = self.buses.id[self.live_buses]
         ends = np.isin(self.branches.from_bus, live) & np.isin(self.branches.to_bus, live)
         return np.asarray((self.branches.status > 0) & ends)
 
     @cached_property
-    def live_units(self) -> NDArray[np.bool_]:
+    def live_units(self) -> Mask:
         """Mask of the units in service at live buses."""
         live = self.buses.id[self.live_buses]
         return np.asarray((self.units.status > 0) & np.isin(self.units.bus, live))
