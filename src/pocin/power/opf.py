@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: MIT
+r"""The AC optimal power flow in polar form, built once per topology.
+
+Symbols: bus voltage :math:`v_i \angle\theta_i`, unit injection :math:`p_g + j q_g`, series
+admittance :math:`y = g + jb` of branch :math:`(i, j)`, its charging :math:`b^c`, its ratio
+:math:`T = \tau e^{j\varphi}`. Everything is per unit on ``base_mva``.
+
+    minimise    sum_g c_g(p_g)
+    subject to  sum_{g at i} p_g - Pd_i - Gs_i v_i^2 = sum of P over branches at i     balance_p
+                sum_{g at i} q_g - Qd_i + Bs_i v_i^2 = sum of Q over branches at i     balance_q
+                P_ij^2 + Q_ij^2 <= rate^2, at both ends                                thermal
+                angmin <= theta_i - theta_j <= angmax                                  angle
+                voltage and unit limits                                                bounds
+
+Branch flows are substituted out. Limits and costs of units are arguments of a solve, never part
+of the model, so that one model serves every release, certificate and attack on a topology.
+A piecewise linear cost is the epigraph y_g >= slope_k p_g + intercept_k.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import casadi as ca
+import numpy as np
+
+from pocin.power.costs import CostTerms, cost_terms, shape_of
+
+if TYPE_CHECKING:
+    from pocin.arrays import Floats, Ints
+    from pocin.power.grid import Grid
+
+READER_OPTIONS: dict[str, Any] = {}
+"""IPOPT options of the reader's own solve: the solver's defaults."""
+
+QUIET: dict[str, Any] = {"ipopt.print_level": 0, "ipopt.sb": "yes", "print_time": False}
+UNBOUNDED = 1e20
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """Limits of the units, per unit."""
+
+    pmin: Floats
+    pmax: Floats
+    qmin: Floats
+    qmax: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """What a solve found. ``status`` is the solver's own word for it."""
+
+    cost: float
+    status: str
+    solved: bool
+    iterations: int
+    seconds: float
+    x: Floats = field(repr=False)
+    p: Floats = field(repr=False)
+    q: Floats = field(repr=False)
+    bound_multipliers: Floats = field(repr=False)
+    row_multipliers: Floats = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Wires:
+    """The part of a grid that a model is built from, per unit and by bus index."""
+
+    base_mva: float
+    pd: Floats
+    qd: Floats
+    gs: Floats
+    bs: Floats
+    vmin: Floats
+    vmax: Floats
+    reference: int
+    start: Ints
+    end: Ints
+    r: Floats
+    x: Floats
+    b: Floats
+    tap: Floats
+    shift: Floats
+    rate: Floats
+    angmin: Floats
+    angmax: Floats
+    unit_bus: Ints
+
+    @classmethod
+    def of(cls, grid: Grid) -> Wires:
+        """Take what is in service."""
+        buses, branches = grid.buses.take(grid.live_buses), grid.branches.take(grid.live_branches)
+        units = grid.units.take(grid.live_units)
+        index = {int(bus): k for k, bus in enumerate(buses.id)}
+        base = grid.base_mva
+        limited = ~((branches.angmin == 0) & (branches.angmax == 0))
+
+        def at(ids: Ints) -> Ints:
+            return np.array([index[int(i)] for i in ids], dtype=np.int64)
+
+        return cls(
+            base_mva=base,
+            pd=buses.pd / base,
+            qd=buses.qd / base,
+            gs=buses.gs / base,
+            bs=buses.bs / base,
+            vmin=buses.vmin,
+            vmax=buses.vmax,
+            reference=int(np.flatnonzero(buses.type == 3)[0]),  # noqa: PLR2004
+            start=at(branches.from_bus),
+            end=at(branches.to_bus),
+            r=branches.r,
+            x=branches.x,
+            b=branches.b,
+            tap=np.where(branches.tap == 0, 1.0, branches.tap),
+            shift=np.deg2rad(branches.shift),
+            rate=branches.rate_a / base,
+            angmin=_angle_limit(branches.angmin, limited, -UNBOUNDED),
+            angmax=_angle_limit(branches.angmax, limited, UNBOUNDED),
+            unit_bus=at(units.bus),
+        )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of every number that the model is built from."""
+        digest = hashlib.sha256()
+        for name in self.__dataclass_fields__:
+            value = np.asarray(getattr(self, name))
+            digest.update(f"{name}{value.shape}".encode())
+            digest.update(value.tobytes())
+        return digest.hexdigest()
+
+
+def _angle_limit(degrees: Floats, limited: Any, unlimited: float) -> Floats:
+    """Radians, or no limit where both are zero (MATPOWER's convention) or beyond a full turn."""
+    free = ~limited | (np.abs(degrees) >= 360.0)  # noqa: PLR2004
+    return np.where(free, unlimited, np.deg2rad(degrees))
+
+
+class AcModel:
+    """Variables, cost and constraints of the AC-OPF as CasADi expressions."""
+
+    def __init__(self, wires: Wires, degree: int, segments: int) -> None:
+        self.wires, self.degree, self.segments = wires, degree, segments
+        self.n_bus, self.n_unit = len(wires.pd), len(wires.unit_bus)
+        self.theta = ca.MX.sym("theta", self.n_bus)
+        self.v = ca.MX.sym("v", self.n_bus)
+        self.p = ca.MX.sym("p", self.n_unit)
+        self.q = ca.MX.sym("q", self.n_unit)
+        self.y = ca.MX.sym("y", self.n_unit if segments else 0)
+        self.terms = ca.MX.sym("c", self.n_unit, degree + 1)
+        self.slopes = ca.MX.sym("a", self.n_unit, segments)
+        self.intercepts = ca.MX.sym("b", self.n_unit, segments)
+        self.x = ca.vertcat(self.theta, self.v, self.p, self.q, self.y)
+        self.parameters = ca.vertcat(
+            ca.vec(self.terms), ca.vec(self.slopes), ca.vec(self.intercepts)
+        )
+        self.cost = self._cost()
+        self.rows, self.lower, self.upper = self._constraints()
+
+    # -- the model ---------------------------------------------------------------------------
+
+    def _cost(self) -> ca.MX:
+        """sum_g of sum_k c_gk p_g^k (Horner) + y_g."""
+        value = self.terms[:, self.degree]
+        for k in reversed(range(self.degree)):
+            value = value * self.p + self.terms[:, k]
+        return ca.sum1(value) + ca.sum1(self.y)
+
+    def _constraints(self) -> tuple[ca.MX, Floats, Floats]:
+        """Stack (row, lower, upper) of each kind of constraint."""
+        flow_from, flow_to = self._flows()
+        parts = [
+            self._balance(flow_from, flow_to),
+            self._thermal(flow_from, flow_to),
+            self._angle(),
+            self._epigraph(),
+        ]
+        rows = ca.vertcat(*[part[0] for part in parts])
+        lower = np.concatenate([part[1] for part in parts])
+        upper = np.concatenate([part[2] for part in parts])
+        return rows, lower, upper
+
+    def _flows(self) -> tuple[tuple[ca.MX, ca.MX], tuple[ca.MX, ca.MX]]:
+        """Power into a branch at its from end and at its to end."""
+        w = self.wires
+        square = w.r**2 + w.x**2
+        g, b, half = ca.DM(w.r / square), ca.DM(-w.x / square), ca.DM(w.b / 2)
+        vi, vj = self.v[w.start.tolist()], self.v[w.end.tolist()]
+        delta = self.theta[w.start.tolist()] - self.theta[w.end.tolist()] - w.shift
+        product = vi * vj / w.tap
+        cosine, sine = product * ca.cos(delta), product * ca.sin(delta)
+        near, far = vi * vi / w.tap**2, vj * vj
+        p_from = g * near - g * cosine - b * sine
+        q_from = -(b + half) * near + b * cosine - g * sine
+        p_to = g * far - g * cosine + b * sine
+        q_to = -(b + half) * far + b * cosine + g * sine
+        return (p_from, q_from), (p_to, q_to)
+
+    def _balance(
+        self, flow_from: tuple[ca.MX, ca.MX], flow_to: tuple[ca.MX, ca.MX]
+    ) -> tuple[ca.MX, Floats, Floats]:
+        """What units inject at a bus, less its load and shunt, leaves by its branches."""
+        w = self.wires
+        at_unit = _incidence(w.unit_bus, self.n_bus)
+        at_from, at_to = _incidence(w.start, self.n_bus), _incidence(w.end, self.n_bus)
+        square = self.v * self.v
+
+        def leaving(k: int) -> ca.MX:
+            return at_from @ flow_from[k] + at_to @ flow_to[k]
+
+        p = at_unit @ self.p - w.pd - w.gs * square - leaving(0)
+        q = at_unit @ self.q - w.qd + w.bs * square - leaving(1)
+        zero = np.zeros(2 * self.n_bus)
+        return ca.vertcat(p, q), zero, zero
+
+    def _thermal(
+        self, flow_from: tuple[ca.MX, ca.MX], flow_to: tuple[ca.MX, ca.MX]
+    ) -> tuple[ca.MX, Floats, Floats]:
+        """P^2 + Q^2 <= rate^2 at both ends of every branch that has a rating."""
+        rated = np.flatnonzero(self.wires.rate > 0)
+        square = np.tile(self.wires.rate[rated] ** 2, 2)
+        ends = [p[rated.tolist()] ** 2 + q[rated.tolist()] ** 2 for p, q in (flow_from, flow_to)]
+        return ca.vertcat(*ends), np.full(len(square), -UNBOUNDED), square
+
+    def _angle(self) -> tuple[ca.MX, Floats, Floats]:
+        """Limits on the angle difference across a branch."""
+        w = self.wires
+        bound = np.flatnonzero((w.angmin > -UNBOUNDED) | (w.angmax < UNBOUNDED))
+        difference = self.theta[w.start[bound].tolist()] - self.theta[w.end[bound].tolist()]
+        return difference, w.angmin[bound], w.angmax[bound]
+
+    def _epigraph(self) -> tuple[ca.MX, Floats, Floats]:
+        """slope_k p_g + intercept_k <= y_g."""
+        if not self.segments:
+            return ca.MX(0, 1), np.zeros(0), np.zeros(0)
+        lines = [
+            self.slopes[:, k] * self.p + self.intercepts[:, k] - self.y
+            for k in range(self.segments)
+        ]
+        size = self.n_unit * self.segments
+        return ca.vertcat(*lines), np.full(size, -UNBOUNDED), np.zeros(size)
+
+    # -- solving -----------------------------------------------------------------------------
+
+    def box(self, limits: Limits) -> tuple[Floats, Floats]:
+        """Lower and upper bounds on x; the reference angle is zero."""
+        w = self.wires
+        angle = np.full(self.n_bus, UNBOUNDED)
+        angle[w.reference] = 0.0
+        free = np.full(self.y.numel(), UNBOUNDED)
+        lower = np.concatenate([-angle, w.vmin, limits.pmin, limits.qmin, -free])
+        upper = np.concatenate([angle, w.vmax, limits.pmax, limits.qmax, free])
+        return lower, upper
+
+    def flat_start(self, limits: Limits) -> Floats:
+        """Angles 0, voltages 1, units in the middle of their limits: nothing of any solution."""
+        w = self.wires
+        voltage = np.clip(np.ones(self.n_bus), w.vmin, w.vmax)
+        middle = [(limits.pmin + limits.pmax) / 2, (limits.qmin + limits.qmax) / 2]
+        return np.concatenate([np.zeros(self.n_bus), voltage, *middle, np.zeros(self.y.numel())])
+
+    def cost_parameters(self, terms: CostTerms) -> Floats:
+        """The numbers for ``parameters``, column by column."""
+        parts = (terms.polynomial, terms.slopes, terms.intercepts)
+        return np.concatenate([part.ravel(order="F") for part in parts])
+
+    def unpack(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return p and q of a solution."""
+        at = 2 * self.n_bus
+        return x[at : at + self.n_unit], x[at + self.n_unit : at + 2 * self.n_unit]
+
+    @cached_property
+    def _solver(self) -> ca.Function:
+        """The optimal power flow itself, with the solver's default options."""
+        problem = {"x": self.x, "p": self.parameters, "f": self.cost, "g": self.rows}
+        return ca.nlpsol("opf", "ipopt", problem, QUIET | READER_OPTIONS)
+
+    def optimum(self, limits: Limits, terms: CostTerms) -> Optimum:
+        """Solve the AC-OPF from a flat start."""
+        lower, upper = self.box(limits)
+        return self.run(
+            self._solver,
+            x0=self.flat_start(limits),
+            lbx=lower,
+            ubx=upper,
+            lbg=self.lower,
+            ubg=self.upper,
+            p=self.cost_parameters(terms),
+        )
+
+    def run(self, solver: ca.Function, **arguments: Any) -> Optimum:
+        """Call a solver of this model and read its answer."""
+        began = perf_counter()
+        answer = solver(**arguments)
+        seconds = perf_counter() - began
+        stats = solver.stats()
+        x = np.asarray(answer["x"]).ravel()
+        p, q = self.unpack(x)
+        return Optimum(
+            cost=float(answer["f"]),
+            status=stats["return_status"],
+            solved=bool(stats["success"]),
+            iterations=int(stats["iter_count"]),
+            seconds=seconds,
+            x=x,
+            p=p,
+            q=q,
+            bound_multipliers=np.asarray(answer["lam_x"]).ravel(),
+            row_multipliers=np.asarray(answer["lam_g"]).ravel(),
+        )
+
+
+def _incidence(index: Ints, size: int) -> ca.DM:
+    """The size x len(index) matrix that sums entries into their bus."""
+    triplets = (index.tolist(), list(range(len(index))))
+    return ca.DM.triplet(*triplets, ca.DM.ones(len(index)), size, len(index))
+
+
+@lru_cache(maxsize=8)
+def _model(key: _Key) -> AcModel:
+    return AcModel(key.wires, key.degree, key.segments)
+
+
+@dataclass(frozen=True, eq=False)
+class _Key:
+    """Names a model by the numbers that it is built from."""
+
+    wires: Wires
+    degree: int
+    segments: int
+
+    @property
+    def name(self) -> tuple[str, int, int]:
+        """What tells one model from another."""
+        return self.wires.fingerprint, self.degree, self.segments
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self.name == other.name
+
+
+def model_of(grid: Grid) -> AcModel:
+    """Return the model of a grid's topology and loads, built at the first call."""
+    degree, segments = shape_of(grid.costs.take(grid.live_units))
+    return _model(_Key(Wires.of(grid), degree, segments))
+
+
+def limits_of(grid: Grid) -> Limits:
+    """Return the limits of the units in service, per unit."""
+    units = grid.units.take(grid.live_units)
+    base = grid.base_mva
+    return Limits(units.pmin / base, units.pmax / base, units.qmin / base, units.qmax / base)
+
+
+def terms_of(grid: Grid) -> CostTerms:
+    """Return the cost terms of the units in service, per unit."""
+    return cost_terms(grid.costs.take(grid.live_units), grid.base_mva)
+
+
+def optimum(grid: Grid) -> Optimum:
+    """Solve a grid's AC-OPF as a reader would: flat start, the solver's default options."""
+    return model_of(grid).optimum(limits_of(grid), terms_of(grid))
