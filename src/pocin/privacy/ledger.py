@@ -77,7 +77,9 @@ def network_key(edges: Ints, sites: Ints) -> str:
     Edges count once and without direction, sites with multiplicity, neither in any order, so
     that no other season, load, policy or order of rows opens a fresh budget.
     """
-    ends = np.unique(np.sort(np.reshape(edges, (-1, 2)), axis=1), axis=0)
+    if edges.shape[1:] != (2,):
+        raise UsageError("edges are pairs of node ids: give an array of two columns")
+    ends = np.unique(np.sort(edges, axis=1), axis=0)
     digest = hashlib.sha256(f"pocin network {len(ends)} {np.size(sites)}\n".encode())
     for part in (ends, np.sort(sites)):
         digest.update(np.ascontiguousarray(part, dtype="<i8").tobytes())
@@ -375,6 +377,8 @@ def _sentences(path: Path) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte names the family
         remedy = REMEDIES.get(code, f"cannot be used ({error}): restore it, or name another")
         raise InputError(f"the ledger {path} {remedy}") from error
+    except UnicodeDecodeError as error:  # of what SQLite quotes from a broken file
+        raise InputError(f"the ledger {path} {REMEDIES[sqlite3.SQLITE_CORRUPT]}") from error
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise InputError(
