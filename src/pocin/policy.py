@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from enum import StrEnum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 class Treatment(StrEnum):
     """What becomes of a column."""
 
-    SECRET = "secret"
-    MOVES = "moves"
-    DERIVED = "derived"
-    PUBLIC = "public"
-    DROPPED = "dropped"
+    SECRET = auto()
+    MOVES = auto()
+    DERIVED = auto()
+    PUBLIC = auto()
+    DROPPED = auto()
 
 
 @dataclass(frozen=True)

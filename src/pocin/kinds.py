@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""What a kind of network brings, so that one flow releases them all.
+
+A kind is a folder with an object that answers ``Kind``; further packages may register theirs as
+entry points of the group ``pocin.kinds``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pocin.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from fractions import Fraction
+    from pathlib import Path
+
+    from pocin.arrays import Ints
+    from pocin.policy import Policy, PolicyBook
+    from pocin.privacy.metric import Hops
+    from pocin.privacy.secret import Draws, Secret
+    from pocin.privacy.value import ValueGrid
+
+BUILT_IN = ("pocin.power.kind:POWER",)
+
+Document = dict[str, bytes]
+"""The files of a release by their names inside it; a lone file has the name ''."""
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A network that was read: its kind, its content, and a published figure where it has one."""
+
+    kind: Kind
+    content: Any = field(repr=False)
+    name: str
+    published: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a release must reach: its own optimum within ``beta`` of ``figure``."""
+
+    figure: float
+    beta: float
+    time_limit: float | None = None
+
+    def gap(self, cost: float) -> float:
+        """Return (cost - O*) / O*."""
+        return (cost - self.figure) / self.figure
+
+    def met_by(self, cost: float) -> bool:
+        """Return whether a cost is faithful."""
+        return abs(self.gap(cost)) <= self.beta
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The reader's own optimum on the written bytes."""
+
+    own_optimum: float | None
+    within: bool
+    reason: str
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """What phase 3 and the certificate made of the draws.
+
+    ``bilevel`` says how (``certified``, ``tightened``, ``reassigned`` or ``failed``); ``record``
+    names the record at each site; ``noisy`` and ``released`` are the values at the sites before
+    and after; ``reason`` says why it failed.
+    """
+
+    content: Any = field(repr=False)
+    document: Document = field(repr=False)
+    certificate: Certificate
+    bilevel: str
+    record: Ints = field(repr=False)
+    noisy: Any = field(repr=False)
+    released: Any = field(repr=False)
+    distance: float
+    bound: float | None
+    reason: str
+    seconds: Mapping[str, float]
+    diagnostics: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Public(Protocol):
+    """The public part, as far as the shared flow asks."""
+
+    @property
+    def metric(self) -> Hops:
+        """Hops between the sites."""
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes that are connected."""
+
+    @property
+    def ledger_key(self) -> str:
+        """A digest of topology and sites only."""
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that it was cut by."""
+
+
+class Kind(Protocol):
+    """A kind of network: how it is read, cut, solved, restored and written."""
+
+    name: str
+    book: PolicyBook
+    values: ValueGrid
+    default_alpha_value: str
+    problem: str
+
+    def claims(self, source: str | Path) -> bool:
+        """Return whether a source looks like this kind."""
+
+    def read(self, source: str | Path, costs: Path | None) -> tuple[Any, float | None]:
+        """Return the content of a source, and its published figure or None."""
+
+    def solve(self, content: Any) -> Certificate:
+        """Solve the problem as a reader would."""
+
+    def split(self, content: Any, policy: Policy, only: Path | None) -> tuple[Any, Secret]:
+        """Return the public and the secret part."""
+
+    def amount(self, text: str, content: Any) -> Fraction:
+        """Read a value change such as ``10MW`` in the unit of the values."""
+
+    def finish(
+        self,
+        public: Any,
+        draws: Draws,
+        goal: Goal,
+        document: Callable[[Any], Document],
+        say: Callable[[str], None],
+    ) -> Finished:
+        """Restore and certify. Sees the public part, the draws and the goal only."""
+
+    def write(self, content: Any, header: tuple[str, ...]) -> Document:
+        """Return the bytes of a release's files."""
+
+    def notes(self, content: Any) -> tuple[str, ...]:
+        """Return what the reader met and left out, in sentences."""
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    """Return the kinds that are installed."""
+    found = []
+    for name in BUILT_IN:
+        module, _, attribute = name.partition(":")
+        found.append(getattr(import_module(module), attribute))
+    found += [entry.load() for entry in entry_points(group="pocin.kinds")]
+    return tuple(found)
+
+
+def kind_of(source: str | Path) -> Kind:
+    """Return the kind that claims a source."""
+    for kind in kinds():
+        if kind.claims(source):
+            return kind
+    names = ", ".join(kind.name for kind in kinds())
+    raise InputError(f"{source}: is none of the kinds of network that pocin reads ({names})")

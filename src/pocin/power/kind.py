@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""Power grids as a kind of network."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from pocin.power.columns import BOOK
+from pocin.power.public import MEGAWATT
+from pocin.privacy.settings import quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pocin.kinds import Certificate, Document, Finished, Goal
+    from pocin.policy import Policy
+    from pocin.power.grid import Grid
+    from pocin.power.public import PublicGrid
+    from pocin.privacy.secret import Draws, Secret
+
+
+class Power:
+    """Answers ``pocin.kinds.Kind``; the heavy modules are imported by the methods that use them."""
+
+    name = "power"
+    book = BOOK
+    values = MEGAWATT
+    default_alpha_value = "10MW"
+    problem = "AC optimal power flow"
+
+    def claims(self, source: str | Path) -> bool:
+        """Return whether a source is a built-in grid or has a grid file's ending."""
+        from pocin.power.files import is_grid_source
+
+        return is_grid_source(source)
+
+    def read(self, source: str | Path, costs: Path | None) -> tuple[Grid, float | None]:
+        """Read and check a grid."""
+        from pocin.power.files import read_grid
+
+        return read_grid(source, costs)
+
+    def solve(self, content: Grid) -> Certificate:
+        """Solve the AC-OPF as a reader would."""
+        from pocin.power.certificate import solve
+
+        return solve(content)
+
+    def split(
+        self, content: Grid, policy: Policy, only: Path | None
+    ) -> tuple[PublicGrid, Secret]:
+        """Cut a grid in two; ``only`` names a file of buses whose units are secret."""
+        from pocin.power.only import read_only
+        from pocin.power.split import split
+
+        return split(content, policy, None if only is None else read_only(only, content))
+
+    def amount(self, text: str, content: Grid) -> Fraction:
+        """Read ``10MW`` or ``0.1pu`` in MW."""
+        value, unit = quantity(text, "--alpha-value", ("MW", "pu"))
+        return value * Fraction(str(content.base_mva)) if unit == "pu" else value
+
+    def finish(
+        self,
+        public: PublicGrid,
+        draws: Draws,
+        goal: Goal,
+        document: Callable[[Grid], Document],
+        say: Callable[[str], None],
+    ) -> Finished:
+        """Restore and certify."""
+        from pocin.power.finish import finish
+
+        return finish(public, draws, goal, document, say)
+
+    def write(self, content: Grid, header: tuple[str, ...]) -> Document:
+        """Return a MATPOWER file."""
+        from pocin.power.matpower import format_matpower
+
+        return {"": format_matpower(content, header, "released").encode()}
+
+    def notes(self, content: Grid) -> tuple[str, ...]:
+        """Return what the reader left out."""
+        return content.notes
+
+
+POWER = Power()

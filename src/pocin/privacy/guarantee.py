@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""What a release promises, as an object that can be asked and printed.
+
+Each phase carries its own guarantee; the release composes them. For two networks that share the
+public part, the probability of any release differs by at most a factor exp(loss), with
+
+    loss = eps_l * (sum of hops moved) / (2 alpha_l) + eps_v * (sum of |value change|) / alpha_v.
+
+The proof stands in docs/guarantee.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True)
+class LocationGuarantee:
+    """Of phase 1: ``epsilon`` for two elements at most ``alpha`` hops apart swapped."""
+
+    epsilon: Fraction
+    alpha: Fraction
+    elements: int
+    covered: int
+
+    def loss(self, hops_moved: Fraction | int) -> Fraction:
+        """Return the loss when elements move by this many hops in total."""
+        return self.epsilon * hops_moved / (2 * self.alpha)
+
+
+@dataclass(frozen=True)
+class ValueGuarantee:
+    """Of phase 2: ``epsilon`` for one value changed by at most ``alpha`` units."""
+
+    epsilon: Fraction
+    alpha: Fraction
+    unit: str
+
+    def loss(self, value_change: Fraction | int) -> Fraction:
+        """Return the loss when values change by this much in total, on the public grid."""
+        return self.epsilon * value_change / self.alpha
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """A cost figure's origin: ``declared``, ``private`` (spends ``epsilon``) or ``computed``."""
+
+    source: str
+    epsilon: Fraction = Fraction(0)
+    exact: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """The composed guarantee of a release."""
+
+    location: LocationGuarantee
+    value: ValueGuarantee
+    figure: Disclosure
+    public_columns: tuple[str, ...]
+    moved_columns: tuple[str, ...]
+    only: bool = False
+    private: bool = True
+    spent: str | None = None
+
+    def loss(self, hops_moved: Fraction | int = 0, value_change: Fraction | int = 0) -> Fraction:
+        """Return the log of the factor between two networks this far apart.
+
+        Additive in both arguments, so k changes cost the sum of what each costs.
+        """
+        return self.location.loss(hops_moved) + self.value.loss(value_change)
+
+    @property
+    def total(self) -> Fraction:
+        """What a release with this guarantee takes from a budget."""
+        return self.location.epsilon + self.value.epsilon + self.figure.epsilon
+
+    @property
+    def statement(self) -> str:
+        """The text that the product prints, and no stronger one."""
+        parts = [] if self.private else ["NOT A PRIVATE RELEASE: the draws repeat from a seed."]
+        parts += [self._fixed(), self._bound(), self._coverage(), self._limits()]
+        if self.figure.exact:
+            parts.append(
+                f"Disclosed exactly beside it, outside this bound: {', '.join(self.figure.exact)}."
+            )
+        if self.spent is not None:
+            parts.append(f"Spent on this network so far: {self.spent}.")
+        return "\n".join(parts)
+
+    def _fixed(self) -> str:
+        """The public part that the promise holds fixed."""
+        moved = ", ".join(self.moved_columns)
+        origin = {
+            "declared": "the cost figure as a number not taken from the secret",
+            "private": f"the cost figure, which spent epsilon {number(self.figure.epsilon)}",
+            "computed": "the cost figure, which was computed from the secret",
+        }[self.figure.source]
+        subset = " chosen by the curator" if self.only else ""
+        return (
+            "Hold fixed the public part: topology, lines, loads, the sites of secret elements"
+            f"{subset} and how many stand at each, the unplaced list of every moved column "
+            f"({moved}), everything the policy lists as public, and {origin}."
+        )
+
+    def _bound(self) -> str:
+        """The bound with its numbers."""
+        el, al = self.location.epsilon, self.location.alpha
+        ev, av = self.value.epsilon, self.value.alpha
+        unit = self.value.unit
+        return (
+            "Between any two networks that share it, the probability of any release differs by at "
+            f"most a factor exp({number(el)} x (sum of hops moved) / {number(2 * al)} + "
+            f"{number(ev)} x (sum of |value change| on the grid) / {number(av)} {unit}).\n"
+            f"Two elements at most {number(al)} hops apart swapped: {number(el)}. "
+            f"One value changed by at most {number(av)} {unit}: {number(ev)}. "
+            f"Both: {number(el + ev)}. k changes add up."
+        )
+
+    def _coverage(self) -> str:
+        """How many elements have a partner to be mistaken for."""
+        return (
+            f"{self.location.covered} of {self.location.elements} elements have a partner at "
+            f"1 to {number(self.location.alpha)} hops."
+        )
+
+    def _limits(self) -> str:
+        """What the promise does not cover."""
+        return (
+            "Not hidden: which sites are occupied, how many elements there are, or what can be "
+            "inferred from the public part."
+        )
+
+
+def number(value: Fraction) -> str:
+    """Print a fraction as a short decimal, or as a ratio where it has none."""
+    short = f"{float(value):.12g}"
+    return short if Fraction(short) == value else f"{value.numerator}/{value.denominator}"
