@@ -1,62 +1,100 @@
 # SPDX-License-Identifier: MIT
-"""Cost curves as the coefficients that the optimal power flow takes."""
+"""Cost curves from a CSV file, for sources that carry none (``--costs FILE``)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import csv
+import math
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from pocin.power.grid import PIECEWISE_LINEAR, POLYNOMIAL
+from pocin.errors import InputError
+from pocin.power.grid import POLYNOMIAL, Costs
+from pocin.power.mfile import read_text
 
 if TYPE_CHECKING:
-    from pocin.arrays import Floats
-    from pocin.power.grid import Costs
+    from pathlib import Path
+
+    from pocin.power.grid import Grid
+
+_CURVE = ("c2", "c1", "c0")
+_HEADERS = (("bus", *_CURVE), ("bus", "unit", *_CURVE))
+
+_Keys = dict[tuple[int, int], tuple[float, ...]]
 
 
-@dataclass(frozen=True, eq=False)
-class CostTerms:
-    """c_g(p) = sum_k polynomial[g, k] p^k + max_k (slopes[g, k] p + intercepts[g, k]), p per unit.
+def read_costs(path: Path, grid: Grid) -> Costs:
+    """Return quadratic costs for a grid's units: c2 p^2 + c1 p + c0 in $/h, p in MW.
 
-    The maximum is taken over no line, and is nothing, where no curve is piecewise linear.
+    The file's header is ``bus,c2,c1,c0`` or ``bus,unit,c2,c1,c0``. ``unit`` counts the units at the
+    bus from 1 in the source's order; without it a row holds for every unit at its bus. Each unit in
+    service needs a row.
     """
-
-    polynomial: Floats
-    slopes: Floats
-    intercepts: Floats
-
-
-def shape_of(costs: Costs) -> tuple[int, int]:
-    """Return the highest degree and the most segments of any curve.
-
-    The degree is at least 2, so that quadratic and linear cases share a model; it does not
-    depend on which unit has which curve.
-    """
-    polynomial = costs.model == POLYNOMIAL
-    degree = max(2, int(np.max(costs.n[polynomial] - 1, initial=0)))
-    segments = int(np.max(costs.n[~polynomial] - 1, initial=0))
-    return degree, segments
-
-
-def cost_terms(costs: Costs, base_mva: float) -> CostTerms:
-    """Turn curves in MW and $/h into terms per unit."""
-    degree, segments = shape_of(costs)
-    polynomial = np.zeros((len(costs), degree + 1))
-    slopes, intercepts = np.zeros((2, len(costs), segments))
-    for row in range(len(costs)):
-        n, numbers = int(costs.n[row]), costs.coefficients[row]
-        if costs.model[row] == PIECEWISE_LINEAR:
-            slopes[row], intercepts[row] = _lines(numbers[: 2 * n], segments)
-        else:
-            polynomial[row, :n] = numbers[:n][::-1]
-    return CostTerms(polynomial * base_mva ** np.arange(degree + 1), slopes * base_mva, intercepts)
+    curves = _rows(path)
+    seen: dict[int, int] = {}
+    table = np.zeros((len(grid.units), 7))
+    table[:, 0], table[:, 3] = POLYNOMIAL, len(_CURVE)
+    missing, used = [], set()
+    for k, bus in enumerate(grid.units.bus.tolist()):
+        seen[bus] = seen.get(bus, 0) + 1
+        key = (bus, 0) if (bus, 0) in curves else (bus, seen[bus])
+        used.add(key)
+        if key in curves:
+            table[k, 4:] = curves[key]
+        elif grid.live_units[k]:
+            missing.append(f"unit {seen[bus]} at bus {bus}")
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise InputError(f"{path}: no row for {missing[0]}{more}; every unit in service needs one")
+    if unknown := sorted(curves.keys() - used):
+        bus, unit = unknown[0]
+        what = f"unit {unit} at bus {bus}" if unit else f"unit at bus {bus}"
+        raise InputError(f"{path}: the grid has no {what}; take that row out")
+    return Costs.from_matrix(table)
 
 
-def _lines(points: Floats, segments: int) -> tuple[Floats, Floats]:
-    """Slope and intercept of each segment; the last one repeats to fill the row."""
-    x, y = points[0::2], points[1::2]
-    slope = np.diff(y) / np.diff(x)
-    intercept = y[:-1] - slope * x[:-1]
-    filled = np.minimum(np.arange(segments), len(slope) - 1)
-    return slope[filled], intercept[filled]
+def _rows(path: Path) -> _Keys:
+    """Return each row's coefficients by bus and unit; unit 0 stands for all at the bus."""
+    reader = csv.reader(read_text(path).splitlines())
+    header = tuple(cell.strip() for cell in next(reader))
+    if header not in _HEADERS:
+        raise InputError(f"{path}:1: the header must be bus,c2,c1,c0 or bus,unit,c2,c1,c0")
+    curves: _Keys = {}
+    for cells in reader:
+        if not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) != len(header):
+            raise InputError(f"{path}:{reader.line_num}: expected {len(header)} columns")
+        row = dict(zip(header, cells, strict=True))
+        bus, unit = (_whole(path, reader.line_num, row, name) for name in ("bus", "unit"))
+        if (bus, unit) in curves:
+            raise InputError(f"{path}:{reader.line_num}: this unit has a row already; keep one")
+        curves[bus, unit] = tuple(_finite(path, reader.line_num, row, name) for name in _CURVE)
+    return curves
+
+
+def _whole(path: Path, line: int, row: dict[str, str], name: str) -> int:
+    """Return a positive whole number; 0 for a column that the file does not have."""
+    if name not in row:
+        return 0
+    text = row[name].strip()
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        _refuse(path, line, name, "expected a whole number from 1")
+    return int(text)
+
+
+def _finite(path: Path, line: int, row: dict[str, str], name: str) -> float:
+    """Return a finite number."""
+    try:
+        value = float(row[name])
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        _refuse(path, line, name, "expected a number")
+    return value
+
+
+def _refuse(path: Path, line: int, column: str, why: str) -> NoReturn:
+    """Raise an error that names a cell, never what stands in it."""
+    raise InputError(f"{path}:{line}: column {column}: {why}")

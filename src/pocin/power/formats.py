@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: MIT
+"""PSS/E RAW, PowerModels JSON and pandapower JSON, through ``powerio``; cost curves from a CSV.
+
+``powerio`` replaces what it cannot read by defaults and keeps the source's bytes. So a source is
+looked through before it is handed over, what a ``Grid`` cannot hold is refused afterwards, and the
+grid is built anew from columns. Its messages may quote values: only their words are passed on.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pocin.errors import InputError, UsageError
+from pocin.power.grid import (
+    ISOLATED,
+    POLYNOMIAL,
+    PQ,
+    PV,
+    REFERENCE,
+    Branches,
+    Buses,
+    Costs,
+    Grid,
+    Units,
+)
+from pocin.power.matpower import idle_note
+from pocin.power.mfile import read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from pocin.arrays import Floats, Ints
+
+    Row = Mapping[str, Any]
+
+CONVERT = "save it as a MATPOWER case in its own tool"
+
+_KINDS = {"REF": REFERENCE, "PV": PV, "PQ": PQ, "ISOLATED": ISOLATED}
+_RAW_SECTIONS = 6  # buses, loads, shunts, generators, branches, transformers
+_UNHELD = {
+    "hvdc": "DC lines",
+    "storage": "storage",
+    "static_var_compensators": "static VAr compensators",
+    "switches": "switches",
+    "transformers_3w": "three-winding transformers",
+}
+_POWERMODELS = {
+    "bus": ("bus_i", "bus_type", "vmin", "vmax"),
+    "gen": ("gen_bus", "pmax", "pmin", "qmax", "qmin"),
+    "branch": ("f_bus", "t_bus", "br_r", "br_x"),
+    "load": ("load_bus", "pd", "qd"),
+    "shunt": ("shunt_bus", "gs", "bs"),
+}
+_POWERMODELS_OPTIONAL = re.compile(
+    "vm|va|base_kv|pg|qg|vg|mbase|gen_status|model|startup|shutdown|ncost|cost|status|br_status"
+    "|b_fr|b_to|g_fr|g_to|rate_[abc]|tap|shift|angmin|angmax"
+)
+_PANDAPOWER = {
+    "bus": ("vn_kv",),
+    "load": ("bus", "p_mw", "q_mvar"),
+    "shunt": ("bus", "p_mw", "q_mvar"),
+    "gen": ("bus", "p_mw"),
+    "sgen": ("bus", "p_mw"),
+    "ext_grid": ("bus",),
+    "line": ("from_bus", "to_bus", "length_km", "r_ohm_per_km", "x_ohm_per_km"),
+    "trafo": ("hv_bus", "lv_bus", "sn_mva", "vk_percent", "vkr_percent"),
+    "poly_cost": ("element",),
+    "pwl_cost": ("element",),
+}
+
+
+def read_foreign(path: Path, *, need_costs: bool = True) -> Grid:
+    """Read a PSS/E RAW (.raw), PowerModels or pandapower (.json) file."""
+    text, place = read_text(path), str(path)
+    if path.suffix.lower() == ".raw":
+        kind = "psse"
+        _check_raw(text, place)
+    else:
+        kind = _check_json(text, place)
+    network = _parsed(text, kind, place)
+    _refuse_unheld(network, place)
+    return _grid(network, place, need_costs=need_costs)
+
+
+def _parsed(text: str, kind: str, place: str) -> Any:
+    """Return powerio's network."""
+    try:
+        import powerio
+    except ImportError:
+        raise UsageError(f"{place}: this format needs powerio; install pocin[formats]") from None
+    try:
+        module = powerio.parse(io.StringIO(text), format=kind)
+    except (ValueError, TypeError) as error:
+        # Whatever could be data is cut out of the reason: quoted text, and words with a digit.
+        reason = re.sub(r"\"[^\"]*\"|'[^']*'|\S*\d\S*", "…", str(error).partition(": ")[2])
+        raise InputError(f"{place}: cannot be read ({reason}); mend it, or {CONVERT}") from None
+    for note in module.diagnostics:
+        table = re.search(r"`(\w+)` table ignored", note.message)
+        if table and table[1] != "switch" and not table[1].startswith(("res_", "_")):
+            raise InputError(f"{place}: its {table[1]} table cannot be released; {CONVERT}")
+    return module.value
+
+
+def _check_raw(text: str, place: str) -> None:
+    """Raise an error for a RAW file that ends too soon; powerio takes it as it is."""
+    ends = sum(1 for _ in re.finditer(r"^[ \t]*0[ \t]*(?:/|$)", text, re.MULTILINE))
+    if ends < _RAW_SECTIONS and re.match(r"\s*\d+\s*,", text):
+        raise InputError(f"{place}: the file ends before its transformer data do; it is cut short")
+
+
+def _check_json(text: str, place: str) -> str:
+    """Return which JSON format this is, once its numbers are known to be numbers."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 1)
+        raise InputError(f"{place}:{line}: this is not JSON; {CONVERT}") from None
+    if isinstance(data, dict) and data.get("_class") == "pandapowerNet":
+        rows, required, kind = _pandapower_rows(data, place), _PANDAPOWER, "pandapower-json"
+    elif isinstance(data, dict) and "baseMVA" in data and isinstance(data.get("bus"), dict):
+        rows, required, kind = _powermodels_rows(data), _POWERMODELS, "powermodels-json"
+    else:
+        raise InputError(f"{place}: neither a PowerModels nor a pandapower network; {CONVERT}")
+    try:
+        for table, label, row, optional in rows:
+            _refuse_words(f"{place}: {table} {label}", row, required[table], optional)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(f"{place}: its tables are not laid out as {kind}; {CONVERT}") from None
+    return kind
+
+
+def _refuse_words(place: str, row: Row, required: Sequence[str], optional: Sequence[str]) -> None:
+    """Raise an error where a number is missing or something else stands in its stead."""
+    for column in (*required, *optional):
+        value = row.get(column)
+        if value is None and column not in required:
+            continue
+        if not all(isinstance(v, int | float) for v in (value if column == "cost" else [value])):
+            raise InputError(f"{place}, column {column}: expected a number")
+
+
+def _powermodels_rows(data: Row) -> Iterator[tuple[str, str, Row, Sequence[str]]]:
+    """Yield each row with its table, its key and the columns that must be numbers if given."""
+    for table in _POWERMODELS:
+        for key, row in data.get(table, {}).items():
+            yield table, key, row, [c for c in row if _POWERMODELS_OPTIONAL.fullmatch(c)]
+
+
+def _pandapower_rows(data: Row, place: str) -> Iterator[tuple[str, str, Row, Sequence[str]]]:
+    """Yield each row like ``_powermodels_rows``; refuse switches that powerio would not apply."""
+    for table in (*_PANDAPOWER, "switch"):
+        held = data["_object"].get(table)
+        if not isinstance(held, dict) or not isinstance(held.get("_object"), str):
+            continue
+        frame = json.loads(held["_object"])
+        types = held.get("dtype", {})
+        numeric = [c for c in frame["columns"] if re.match(r"float|u?int", types.get(c, ""))]
+        for label, cells in zip(frame["index"], frame["data"], strict=True):
+            row = dict(zip(frame["columns"], cells, strict=True))
+            if table != "switch":
+                yield table, str(label), row, numeric
+            elif not row.get("closed", True) or row.get("et") == "b":
+                raise InputError(
+                    f"{place}: switch {label} opens a line or joins buses, which cannot be read; "
+                    f"merge the buses and drop open elements in pandapower, or {CONVERT}"
+                )
+
+
+def _refuse_unheld(network: Any, place: str) -> None:
+    """Raise an error for equipment in service that a grid does not hold."""
+    for attribute, words in _UNHELD.items():
+        if any(row.get("in_service", True) for row in getattr(network, attribute)):
+            raise InputError(
+                f"{place}: {words} cannot be released; replace them by buses, branches, loads or "
+                f"units, or {CONVERT}"
+            )
+
+
+def _grid(network: Any, place: str, *, need_costs: bool) -> Grid:
+    """Build the grid from powerio's rows."""
+    units = _units(network.generators)
+    base = float(network.base_mva)
+    try:
+        buses, uneven = _buses(network, base)
+    except KeyError:
+        raise InputError(
+            f"{place}: a load, shunt or branch names a bus that is not there"
+        ) from None
+    costs = _costs(network.generators)
+    grid = Grid(base, buses, _branches(network.branches), units, costs)
+    notes = list(idle_note(grid))
+    if uneven:
+        notes.append("shunts that stand at one end of a branch are written at its bus")
+    if network.source_format == "pandapower-json":
+        notes.append("bus ids are pandapower's indices plus 1")
+    priced = np.array([row["cost"] is not None for row in network.generators], dtype=bool)
+    if need_costs and (grid.live_units & ~priced).any():
+        raise InputError(f"{place}: units have no cost curves; give them by --costs FILE")
+    return replace(grid, notes=tuple(notes))
+
+
+def _buses(network: Any, base: float) -> tuple[Buses, bool]:
+    """Return the buses with their loads and shunts, and whether branches added to the latter.
+
+    A branch has the same charging at both ends in a grid. What the from end has more (a
+    transformer's magnetising admittance) and conductances become shunts at the buses.
+    """
+    rows = network.buses
+    at = {row["id"]: k for k, row in enumerate(rows)}
+    pd, qd, gs, bs = (np.zeros(len(rows)) for _ in range(4))
+    for load in (row for row in network.loads if row["in_service"]):
+        pd[at[load["bus"]]] += load["p"]
+        qd[at[load["bus"]]] += load["q"]
+    for shunt in (row for row in network.shunts if row["in_service"]):
+        gs[at[shunt["bus"]]] += shunt["g"]
+        bs[at[shunt["bus"]]] += shunt["b"]
+    uneven = False
+    for row in (row for row in network.branches if row["in_service"]):
+        more = row["b_fr"] - row["b_to"]
+        if row["g_fr"] or row["g_to"] or more:
+            uneven = True
+            seen = base / (row["tap"] or 1.0) ** 2
+            gs[at[row["from_id"]]] += row["g_fr"] * seen
+            bs[at[row["from_id"]]] += more * seen
+            gs[at[row["to_id"]]] += row["g_to"] * base
+    names = ("vm", "va", "base_kv", "vmax", "vmin")
+    buses = Buses(
+        id=_whole(rows, "id"),
+        type=np.array([_KINDS.get(row["kind"], 0) for row in rows], dtype=np.int64),
+        pd=pd,
+        qd=qd,
+        gs=gs,
+        bs=bs,
+        area=_whole(rows, "area"),
+        zone=_whole(rows, "zone"),
+        **{name: _column(rows, name) for name in names},
+    )
+    return buses, uneven
+
+
+def _branches(rows: Sequence[Row]) -> Branches:
+    """Return the branch table."""
+    names = ("r", "x", "rate_a", "rate_b", "rate_c", "tap", "shift", "angmin", "angmax")
+    return Branches(
+        from_bus=_whole(rows, "from_id"),
+        to_bus=_whole(rows, "to_id"),
+        b=2 * _column(rows, "b_to"),
+        status=_whole(rows, "in_service"),
+        **{name: _column(rows, name) for name in names},
+    )
+
+
+def _units(rows: Sequence[Row]) -> Units:
+    """Return the units."""
+    names = ("pg", "qg", "qmax", "qmin", "vg", "mbase", "pmax", "pmin")
+    return Units(
+        bus=_whole(rows, "bus"),
+        status=_whole(rows, "in_service"),
+        **{name: _column(rows, name) for name in names},
+    )
+
+
+def _costs(rows: Sequence[Row]) -> Costs:
+    """Return the cost curves; a unit without one costs nothing."""
+    curves = [row["cost"] or {} for row in rows]
+    width = max((len(curve.get("coeffs", ())) for curve in curves), default=1)
+    table = np.zeros((len(rows), 4 + max(width, 1)))
+    for k, curve in enumerate(curves):
+        coefficients = curve.get("coeffs", ())
+        table[k, 0] = curve.get("model", POLYNOMIAL)
+        table[k, 1:3] = curve.get("startup", 0.0), curve.get("shutdown", 0.0)
+        table[k, 3] = curve.get("ncost", 1)
+        table[k, 4 : 4 + len(coefficients)] = coefficients
+    return Costs.from_matrix(table)
+
+
+def _column(rows: Sequence[Row], name: str) -> Floats:
+    """Return one field of all rows."""
+    return np.array([row[name] for row in rows], dtype=np.float64)
+
+
+def _whole(rows: Sequence[Row], name: str) -> Ints:
+    """Return one field of all rows as whole numbers."""
+    return np.array([row[name] for row in rows], dtype=np.int64)
