@@ -22,6 +22,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 import sys
 from contextlib import closing, contextmanager, suppress
@@ -219,10 +220,11 @@ class Ledger:
         """Return the ledger at this path, or the user's own, once it was verified."""
         try:
             place = (path or default_path()).expanduser().resolve()
-        except (OSError, RuntimeError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             raise InputError(f"the ledger's place is unknown ({error}): name its file") from error
-        if place.is_dir():
-            raise InputError(f"the ledger {place} is a folder: name a file")
+        with _sentences(place):
+            if place.is_dir():
+                raise InputError(f"the ledger {place} is a folder: name a file")
         ledger = cls(place)
         ledger.verify()
         return ledger
@@ -254,10 +256,11 @@ class Ledger:
         """Check, judge and append in one transaction, then move the head."""
         if not _printable(network):
             raise UsageError("a network's id cannot be empty: leave it out, or name one")
-        with _sentences(self.path):
+        with _sentences(self.path), suppress(FileExistsError):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # SQLite would create it for all to read; its journal takes the ledger's mode.
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            # SQLite would let all read it. Never open one that exists: closing it again would
+            # drop the locks that other threads hold on it.
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         with _transaction(self.path, "EXCLUSIVE") as database:
             rows = self._checked(database) or self._create(database)
             refusal = self._statement(network, rows).refusal(spend) if spend else None
@@ -274,7 +277,7 @@ class Ledger:
     def _create(self, database: sqlite3.Connection) -> list[Row]:
         """Make the table where there is none yet, after its head: no row ever lacks one."""
         if not _schema(database):
-            _write_head(self._head, 0, GENESIS)
+            _write_head(self.path, 0, GENESIS)
             for statement in SCHEMA.values():
                 database.execute(statement)
         return []
@@ -283,7 +286,7 @@ class Ledger:
         """Write the last row down, by a lock of its own so that no head ever moves back."""
         with _transaction(self.path, "EXCLUSIVE") as database:
             query = "SELECT number, digest FROM entry ORDER BY number DESC LIMIT 1"
-            _write_head(self._head, *database.execute(query).fetchone())
+            _write_head(self.path, *database.execute(query).fetchone())
 
     def _statement(self, network: str, rows: list[Row]) -> Statement:
         """Gather a network's rows."""
@@ -296,15 +299,10 @@ class Ledger:
             ) from error
         return Statement(network, entries)
 
-    @property
-    def _head(self) -> Path:
-        """The file that remembers the last row."""
-        return self.path.with_name(f"{self.path.name}.head")
-
     def _verified(self) -> list[Row]:
         """Read all rows and check them."""
         with _sentences(self.path):
-            head = _read_head(self._head)  # before the look at the ledger, which may come to be
+            head = _read_head(self.path)  # before the look at the ledger, which may come to be
             if not self.path.exists():
                 self._check_head(head, [])
                 return []
@@ -331,11 +329,12 @@ class Ledger:
             if row[-1] != _digest(previous, row[:-1]):
                 raise self._tampered(number, "was changed")
             previous = row[-1]
-        head = _read_head(self._head)
+        head = _read_head(self.path)
         if schema and head is None:
             raise InputError(
-                f"the ledger {self.path} lacks its head {self._head.name}: copy both together, or, "
-                f"if row {len(rows)} is surely its last, write {len(rows)} {previous} into it"
+                f"the ledger {self.path} lacks its head {_head(self.path).name}: copy both "
+                f"together, or, if row {len(rows)} is surely its last, write "
+                f"{len(rows)} {previous} into it"
             )
         self._check_head(head, rows)
         return rows
@@ -346,7 +345,7 @@ class Ledger:
         if number > len(rows):
             raise self._tampered(len(rows) + 1, "is missing")
         if digest != (rows[number - 1][-1] if number > 0 else GENESIS):
-            raise self._tampered(number, f"is not the one in {self._head.name}")
+            raise self._tampered(number, f"is not the one in {_head(self.path).name}")
 
     def _tampered(self, number: int, fault: str) -> InputError:
         """Name the row, and the remedy."""
@@ -423,26 +422,32 @@ def _digest(previous: str, columns: Row) -> str:
     return hashlib.sha256(_encode([previous, *columns]).encode()).hexdigest()
 
 
-def _read_head(head: Path) -> tuple[int, str] | None:
+def _head(path: Path) -> Path:
+    """Return the file that remembers the last row of the ledger at this path."""
+    return path.with_name(f"{path.name}.head")
+
+
+def _read_head(path: Path) -> tuple[int, str] | None:
     """Return the number and digest of the last row known, or None without a head."""
     try:
-        number, digest = head.read_text("ascii").split()
+        number, digest = _head(path).read_text("ascii").split()
         return int(number), digest
     except FileNotFoundError:
         return None
     except ValueError as error:
-        raise InputError(f"the ledger's head {head} was changed: restore it") from error
+        raise InputError(f"the ledger's head {_head(path)} was changed: restore it") from error
 
 
-def _write_head(head: Path, number: int, digest: str) -> None:
-    """Replace the head whole, under the ledger's lock."""
-    fresh = head.with_name(f"{head.name}.new")
+def _write_head(path: Path, number: int, digest: str) -> None:
+    """Replace the head whole, under the ledger's lock and open to whom the ledger is."""
+    fresh = path.with_name(f"{path.name}.head.new")
     descriptor = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(f"{number} {digest}\n")
         file.flush()
         os.fsync(file.fileno())
-    fresh.replace(head)
+    shutil.copymode(path, fresh)
+    fresh.replace(_head(path))
 
 
 def _text(value: Fraction) -> str:
