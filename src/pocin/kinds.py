@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     from pocin.arrays import Ints
     from pocin.policy import Policy, PolicyBook
+    from pocin.privacy.guarantee import Guarantee
     from pocin.privacy.metric import Hops
+    from pocin.privacy.noise import NoiseSource
     from pocin.privacy.secret import Draws, Secret
     from pocin.privacy.value import ValueGrid
 
@@ -58,6 +60,15 @@ class Goal:
     def met_by(self, cost: float) -> bool:
         """Return whether a cost is faithful."""
         return abs(self.gap(cost)) <= self.beta
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The optimum that a reader finds: None, with the reason, where there is none."""
+
+    cost: float | None
+    reason: str
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -97,16 +108,16 @@ class Public(Protocol):
     """The public part, as far as the shared flow asks."""
 
     @property
+    def kind(self) -> Kind:
+        """The kind of network."""
+
+    @property
     def metric(self) -> Hops:
         """Hops between the sites."""
 
     @property
     def node_count(self) -> int:
         """Number of nodes that are connected."""
-
-    @property
-    def ledger_key(self) -> str:
-        """A digest of topology and sites only."""
 
     @property
     def policy(self) -> Policy:
@@ -128,7 +139,7 @@ class Kind(Protocol):
     def read(self, source: str | Path, costs: Path | None) -> tuple[Any, float | None]:
         """Return the content of a source, and its published figure or None."""
 
-    def solve(self, content: Any) -> Certificate:
+    def solve(self, content: Any) -> Solved:
         """Solve the problem as a reader would."""
 
     def split(self, content: Any, policy: Policy, only: Path | None) -> tuple[Any, Secret]:
@@ -136,6 +147,14 @@ class Kind(Protocol):
 
     def amount(self, text: str, content: Any) -> Fraction:
         """Read a value change such as ``10MW`` in the unit of the values."""
+
+    def ledger_key(self, content: Any) -> str:
+        """Return a digest of topology and sites only."""
+
+    def private_figure(
+        self, public: Any, secret: Secret, guarantee: Guarantee, noise: NoiseSource
+    ) -> float:
+        """Return a cost figure that spends the guarantee's epsilon for it."""
 
     def finish(
         self,

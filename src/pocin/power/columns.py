@@ -58,6 +58,8 @@ CONSTANTS = {
     "qmax_offset": 10.0,
     "qmin_slope": 0.4,
     "qmin_offset": 10.0,
+    "surcharge": 40.0,
+    "figure_factor": 1.0,
 }
 
 _BASE = {column.name: treatment for column, treatment in _TABLE}
@@ -76,5 +78,7 @@ BOOK = PolicyBook(
         "qmax_offset": (0.0, 1e6),
         "qmin_slope": (0.0, 10.0),
         "qmin_offset": (0.0, 1e6),
+        "surcharge": (0.01, 1e6),
+        "figure_factor": (0.1, 10.0),
     },
 )

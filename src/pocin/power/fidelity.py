@@ -29,7 +29,7 @@ from pocin.power.opf import (
     model_of,
     terms_of,
 )
-from pocin.power.public import LimitRules, limit_rules
+from pocin.power.public import MEGAWATT, LimitRules, limit_rules
 from pocin.power.written import released_grid
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ ROOM = 0.995
 
 SNAP = 0.02
 """Where the restored capacities are within this of the noisy ones, those are tried first."""
+
+STEP = float(MEGAWATT.step)
 
 RESTORE_OPTIONS: dict[str, Any] = {"ipopt.mu_strategy": "adaptive", "ipopt.max_iter": 120}
 
@@ -84,15 +86,18 @@ def restore(placed: Placed, figure: float, beta: float) -> Restored:
     problem = _Projection.of(model_of(noisy_grid), placed.public.site_rows)
     solve = problem.solve(placed, noisy_grid, (1 + ROOM * beta) * figure)
     capacities = solve.x[-len(placed.noisy) :] * placed.public.base_mva
-    return Restored(np.round(np.maximum(capacities, 0.0), 2), solve)
+    whole = np.rint(np.maximum(capacities, 0.0) / STEP).astype(np.int64)
+    return Restored(MEGAWATT.real(whole), solve)
 
 
 def candidates(placed: Placed, restored: Restored) -> Iterator[Floats]:
     """Yield the capacities to certify, nearest to the noisy ones first."""
     near = np.abs(restored.v - placed.noisy) <= SNAP * placed.noisy
     least = placed.rules.at(placed.noisy)[0]
-    if np.all(near) and np.all(least <= placed.noisy) and not np.array_equal(
-        restored.v, placed.noisy
+    if (
+        np.all(near)
+        and np.all(least <= placed.noisy)
+        and not np.array_equal(restored.v, placed.noisy)
     ):
         yield placed.noisy
     yield restored.v
@@ -121,9 +126,7 @@ class _Projection:
             "ipopt",
             {
                 "x": ca.vertcat(model.x, self.capacity),
-                "p": ca.vertcat(
-                    model.parameters, self.noisy, ca.vec(self.slopes), self.most
-                ),
+                "p": ca.vertcat(model.parameters, self.noisy, ca.vec(self.slopes), self.most),
                 "f": distance,
                 "g": ca.vertcat(model.rows, model.cost / self.most, *linked),
             },

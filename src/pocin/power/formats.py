@@ -142,7 +142,8 @@ def _refuse_words(place: str, row: Row, required: Sequence[str], optional: Seque
         value = row.get(column)
         if value is None and column not in required:
             continue
-        if not all(isinstance(v, int | float) for v in (value if column == "cost" else [value])):
+        cells = value if isinstance(value, list) and column == "cost" else [value]
+        if not all(isinstance(cell, int | float) for cell in cells):
             raise InputError(f"{place}, column {column}: expected a number")
 
 
@@ -200,7 +201,7 @@ def _grid(network: Any, place: str, *, need_costs: bool) -> Grid:
         notes.append("shunts that stand at one end of a branch are written at its bus")
     if network.source_format == "pandapower-json":
         notes.append("bus ids are pandapower's indices plus 1")
-    priced = np.array([row["cost"] is not None for row in network.generators], dtype=bool)
+    priced = np.array([bool((row["cost"] or {}).get("coeffs")) for row in network.generators], bool)
     if need_costs and (grid.live_units & ~priced).any():
         raise InputError(f"{place}: units have no cost curves; give them by --costs FILE")
     return replace(grid, notes=tuple(notes))

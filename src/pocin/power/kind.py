@@ -6,18 +6,23 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pocin.power.columns import BOOK
 from pocin.power.public import MEGAWATT
+from pocin.privacy.ledger import network_key
 from pocin.privacy.settings import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pocin.kinds import Certificate, Document, Finished, Goal
+    from pocin.kinds import Document, Finished, Goal, Solved
     from pocin.policy import Policy
     from pocin.power.grid import Grid
     from pocin.power.public import PublicGrid
+    from pocin.privacy.guarantee import Guarantee
+    from pocin.privacy.noise import NoiseSource
     from pocin.privacy.secret import Draws, Secret
 
 
@@ -42,15 +47,13 @@ class Power:
 
         return read_grid(source, costs)
 
-    def solve(self, content: Grid) -> Certificate:
+    def solve(self, content: Grid) -> Solved:
         """Solve the AC-OPF as a reader would."""
         from pocin.power.certificate import solve
 
         return solve(content)
 
-    def split(
-        self, content: Grid, policy: Policy, only: Path | None
-    ) -> tuple[PublicGrid, Secret]:
+    def split(self, content: Grid, policy: Policy, only: Path | None) -> tuple[PublicGrid, Secret]:
         """Cut a grid in two; ``only`` names a file of buses whose units are secret."""
         from pocin.power.only import read_only
         from pocin.power.split import split
@@ -61,6 +64,19 @@ class Power:
         """Read ``10MW`` or ``0.1pu`` in MW."""
         value, unit = quantity(text, "--alpha-value", ("MW", "pu"))
         return value * Fraction(str(content.base_mva)) if unit == "pu" else value
+
+    def ledger_key(self, content: Grid) -> str:
+        """A digest of all branches and units, whether in service or not."""
+        ends = np.column_stack([content.branches.from_bus, content.branches.to_bus])
+        return network_key(ends, content.units.bus)
+
+    def private_figure(
+        self, public: PublicGrid, secret: Secret, guarantee: Guarantee, noise: NoiseSource
+    ) -> float:
+        """Draw the merit-order figure."""
+        from pocin.power.figure import private_figure
+
+        return private_figure(public, secret, guarantee, noise)
 
     def finish(
         self,

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from pocin.power.costs import CostTerms, cost_terms, shape_of
+from pocin.power.curves import CostTerms, cost_terms, shape_of
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
@@ -162,6 +162,7 @@ class AcModel:
         )
         self.cost = self._cost()
         self.rows, self.lower, self.upper = self._constraints()
+        self.built: dict[object, Any] = {}  # further problems on this model, by their names
 
     # -- the model ---------------------------------------------------------------------------
 

@@ -17,12 +17,12 @@ import numpy as np
 from pocin.policy import Treatment
 from pocin.power.columns import PMIN, Q_LIMITS
 from pocin.power.grid import ISOLATED
-from pocin.privacy.ledger import network_key
 from pocin.privacy.metric import Hops
 from pocin.privacy.value import ValueGrid
 
 if TYPE_CHECKING:
-    from pocin.arrays import Floats, Ints
+    from pocin.arrays import Floats, Ints, Mask
+    from pocin.kinds import Kind
     from pocin.policy import Policy
     from pocin.power.grid import Branches, Buses, Costs, Units
 
@@ -59,10 +59,15 @@ class PublicGrid:
     policy: Policy
 
     @cached_property
+    def live(self) -> Mask:
+        """Mask of the buses that are not isolated."""
+        return np.asarray(self.buses.type != ISOLATED)
+
+    @cached_property
     def ends(self) -> Ints:
         """Positions of the end buses of the branches in service, (m, 2)."""
         on = self.branches.status > 0
-        live = self.buses.id[self.buses.type != ISOLATED]
+        live = self.buses.id[self.live]
         on &= np.isin(self.branches.from_bus, live) & np.isin(self.branches.to_bus, live)
         ends = np.column_stack([self.branches.from_bus[on], self.branches.to_bus[on]])
         return np.searchsorted(self.buses.id, ends)
@@ -86,16 +91,17 @@ class PublicGrid:
         place[self.unit_order] = np.arange(len(self.unit_order))
         return place[len(self.fixed) :]
 
-    @cached_property
-    def ledger_key(self) -> str:
-        """A digest of the topology and of every occupied site, whatever the policy makes of it."""
-        occupied = np.concatenate([self.fixed.bus, self.site_bus])
-        return network_key(self.buses.id[self.ends], occupied)
+    @property
+    def kind(self) -> Kind:
+        """Power grids."""
+        from pocin.power.kind import POWER
+
+        return POWER
 
     @property
     def node_count(self) -> int:
         """Number of buses that are not isolated."""
-        return int(np.sum(self.buses.type != ISOLATED))
+        return int(np.sum(self.live))
 
     def moved_columns(self, moved: Floats) -> MovedColumns:
         """Name the moved columns of some records."""

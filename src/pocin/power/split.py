@@ -21,10 +21,7 @@ if TYPE_CHECKING:
     from pocin.power.grid import Branches, Buses, Columns, Grid, Units
 
 
-
-def split(
-    grid: Grid, policy: Policy, only: Ints | None = None
-) -> tuple[PublicGrid, Secret]:
+def split(grid: Grid, policy: Policy, only: Ints | None = None) -> tuple[PublicGrid, Secret]:
     """Return what everybody may see, and what nobody may.
 
     Elements are the units in service with capacity (at the buses ``only``, where given). Units
@@ -131,4 +128,3 @@ def _row_order(table: Columns, beside: Floats | None = None) -> Ints:
     if beside is not None:
         keys += list(beside.T)
     return np.lexsort(keys[::-1])
-

@@ -62,4 +62,3 @@ def seal(sites: Ints, values: Ints, moved: Floats) -> tuple[Draws, Trace]:
     keys = (*moved.T[::-1], values, sites)
     order = np.lexsort(keys)
     return Draws(sites[order], values[order], moved[order]), Trace(order)
-

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""The library: read, solve, release, write."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from pocin import flow
+from pocin.header import public_statement
+from pocin.kinds import Network, kind_of
+from pocin.output import PUBLIC_MODE, SECRET_MODE, refuse_existing, write_document, write_files
+from pocin.plan import Request
+from pocin.privacy.settings import Privacy, Radius, epsilon
+from pocin.record import record
+
+if TYPE_CHECKING:
+    from pocin.flow import Release
+    from pocin.kinds import Solved
+    from pocin.privacy.ledger import Ledger
+
+
+def read(source: str | Path, *, costs: str | Path | None = None) -> Network:
+    """Read and check a network: a file, a folder, or a built-in case's name."""
+    began = perf_counter()
+    kind = kind_of(source)
+    content, published = kind.read(source, None if costs is None else Path(costs))
+    return Network(kind, content, str(source), published, perf_counter() - began)
+
+
+def solve(network: Network) -> Solved:
+    """Solve the network's problem as a reader would."""
+    return network.kind.solve(network.content)
+
+
+def release(
+    network: Network,
+    *,
+    privacy: Privacy | None = None,
+    beta: float = 0.1,
+    policy: str | Path | None = None,
+    cost_figure: float | str | None = None,
+    only: str | Path | None = None,
+    pmin_ratio: float | None = None,
+    ledger: Ledger | None = None,
+    network_id: str | None = None,
+    time_limit: float | None = None,
+    seed: int | None = None,
+) -> Release:
+    """Make a private and faithful release, or raise NotFaithfulError.
+
+    ``privacy`` is made by ``pocin.api.privacy``. Without a ledger nothing is recorded: give
+    ``Ledger.at()`` to keep account. With a ``seed`` the release repeats and is not private.
+    """
+    request = Request(
+        privacy=privacy or Privacy(),
+        beta=beta,
+        policy=None if policy is None else str(policy),
+        only=None if only is None else Path(only),
+        cost_figure=cost_figure,
+        constants=() if pmin_ratio is None else (("pmin_ratio", pmin_ratio),),
+        network_id=network_id,
+        time_limit=time_limit,
+        seed=seed,
+    )
+    return flow.release(network, request, ledger=ledger)
+
+
+def privacy(
+    *,
+    epsilon_location: float | str | Fraction = 1,
+    epsilon_value: float | str | Fraction = 1,
+    alpha_location: str | None = None,
+    alpha_value: str | None = None,
+    epsilon_cost: float | str | Fraction | None = None,
+) -> Privacy:
+    """Say how private: epsilons as numbers, alphas as ``2hops``, ``5%``, ``1%nodes``, ``10MW``."""
+    return Privacy(
+        epsilon(epsilon_location, "epsilon_location"),
+        epsilon(epsilon_value, "epsilon_value"),
+        None if alpha_location is None else Radius.parse(alpha_location),
+        alpha_value,
+        None if epsilon_cost is None else epsilon(epsilon_cost, "epsilon_cost"),
+    )
+
+
+def write(made: Release, path: str | Path, *, force: bool = False) -> Release:
+    """Write a release, its public statement, and the curator's record beside it (mode 0600).
+
+    Returns the release with the time that writing took in its diagnostics.
+    """
+    began = perf_counter()
+    target = Path(path)
+    files = outputs(target)
+    refuse_existing(files, force=force)
+    names = [str(file) for file in files]
+    d = made.diagnostics
+    statement = public_statement(
+        d.plan.kind, made.guarantee, d.goal, d.plan.public.policy, sorted(made.document)
+    )
+    write_document(target, made.document)
+    timed = _with_seconds(made, perf_counter() - began)
+    write_files(
+        {
+            files[1]: (_json(statement), PUBLIC_MODE),
+            files[2]: (_json(record(timed, names)), SECRET_MODE),
+        }
+    )
+    return timed
+
+
+def outputs(target: Path) -> list[Path]:
+    """Return the files of a release: the network, the public statement, the curator's record."""
+    return [
+        target,
+        target.with_name(target.name + ".release.json"),
+        target.with_name(target.name + ".curator.json"),
+    ]
+
+
+def _with_seconds(made: Release, seconds: float) -> Release:
+    """Return the release with its writing time."""
+    spent = dict(made.diagnostics.seconds)
+    spent |= {"write": seconds, "total": spent["total"] + seconds}
+    return replace(made, diagnostics=replace(made.diagnostics, seconds=spent))
+
+
+def _json(data: dict[str, Any]) -> bytes:
+    """Return readable JSON."""
+    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()

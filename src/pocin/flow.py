@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""The flow: read, split, relocate, perturb, restore, certify, write.
+
+    plan    = what would be promised and spent; draws nothing
+    spend   = written to the ledger before the first draw
+    draws   = phase 1 and phase 2; the last place that sees the secret
+    finish  = phase 3 and the certificate; sees the public part, the draws and the figure
+
+``Release`` holds what may be published; its ``Diagnostics`` are the curator's alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from pocin.errors import NotFaithfulError
+from pocin.header import header
+from pocin.kinds import Goal
+from pocin.plan import Plan, Request, plan
+from pocin.privacy.ledger import Spend
+from pocin.privacy.location import SoftmaxLocations
+from pocin.privacy.noise import SeededNoise, SystemNoise
+from pocin.privacy.secret import seal
+from pocin.privacy.value import LaplaceValues
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pocin.kinds import Document, Finished, Network
+    from pocin.privacy.guarantee import Guarantee
+    from pocin.privacy.ledger import Ledger
+    from pocin.privacy.noise import NoiseSource
+    from pocin.privacy.secret import Draws, Trace
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnostics:
+    """The curator's: how the release came about. Nothing of it may be published."""
+
+    plan: Plan = field(repr=False)
+    finished: Finished = field(repr=False)
+    trace: Trace = field(repr=False)
+    draws: Draws = field(repr=False)
+    goal: Goal
+    seconds: Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A released network, the bytes of its files, and its guarantee."""
+
+    network: Any = field(repr=False)
+    document: Document = field(repr=False)
+    guarantee: Guarantee = field(repr=False)
+    diagnostics: Diagnostics = field(repr=False)
+
+
+def release(
+    network: Network,
+    request: Request | None = None,
+    *,
+    ledger: Ledger | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Release:
+    """Make a private and faithful release of a network, or raise NotFaithfulError."""
+    began = perf_counter()
+    planned = plan(network, request or Request())
+    known = planned.known_figure()
+    promise = spend(planned, ledger)
+    noise = noise_of(planned.request)
+    figure = planned.private_figure(noise) if known is None else known
+    goal = Goal(figure, planned.request.beta, planned.request.time_limit)
+    draws, trace, seconds = draw(planned, noise, say)
+    finished = finish(planned.public, promise, draws, goal, say)
+    seconds |= {"read": network.seconds, **finished.seconds}
+    seconds["total"] = network.seconds + perf_counter() - began
+    if not finished.certificate.within:
+        raise NotFaithfulError(_failure(finished, promise))
+    diagnostics = Diagnostics(planned, finished, trace, draws, goal, seconds)
+    return Release(finished.content, finished.document, promise, diagnostics)
+
+
+def spend(planned: Plan, ledger: Ledger | None) -> Guarantee:
+    """Write the spend to the ledger, before anything is drawn; research spends nothing."""
+    promise = planned.guarantee
+    if ledger is None or not promise.private:
+        return promise
+    receipt = ledger.spend(
+        planned.network_id,
+        Spend(
+            promise.location.epsilon,
+            promise.value.epsilon,
+            promise.figure.epsilon,
+            ", ".join(promise.figure.exact),
+        ),
+    )
+    so_far = receipt.statement.sentence.partition(": ")[2].rstrip(".")
+    return replace(promise, spent=so_far)
+
+
+def noise_of(request: Request) -> NoiseSource:
+    """Return the operating system's randomness, or the seeded one of research."""
+    return SystemNoise() if request.seed is None else SeededNoise(request.seed)
+
+
+def draw(
+    planned: Plan, noise: NoiseSource, say: Callable[[str], None]
+) -> tuple[Draws, Trace, dict[str, float]]:
+    """Relocate and perturb, and seal the records."""
+    say("drawing")
+    secret = planned.secret
+    location, value = planned.guarantee.location, planned.guarantee.value
+    began = perf_counter()
+    sites = SoftmaxLocations(location.epsilon, location.alpha).draw(
+        secret.sites, planned.public.metric, noise
+    )
+    relocated = perf_counter()
+    steps = planned.kind.values.steps(value.alpha)
+    values = LaplaceValues(value.epsilon, steps).draw(secret.values, noise)
+    draws, trace = seal(sites, values, secret.moved)
+    seconds = {"phase1": relocated - began, "phase2": perf_counter() - relocated}
+    return draws, trace, seconds
+
+
+def finish(
+    public: Any, promise: Guarantee, draws: Draws, goal: Goal, say: Callable[[str], None]
+) -> Finished:
+    """Restore, certify and format: a function of what everybody may see, and of the draws."""
+    kind = public.kind
+    lines = header(kind, promise, goal, public.policy)
+
+    def document(content: Any) -> Document:
+        return kind.write(content, lines)
+
+    return kind.finish(public, draws, goal, document, say)
+
+
+def _failure(finished: Finished, promise: Guarantee) -> str:
+    """Say why, and what stands spent."""
+    stands = "the privacy spent stays spent" if promise.private else "nothing was spent"
+    return f"no faithful release: {finished.reason}; {stands}, and no file was written"

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""What a release would promise and spend, before anything is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pocin.errors import InputError, UsageError
+from pocin.policy import Treatment
+from pocin.privacy.guarantee import Disclosure, Guarantee, LocationGuarantee, ValueGuarantee
+from pocin.privacy.settings import Privacy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pocin.kinds import Kind, Network
+    from pocin.policy import Policy
+    from pocin.privacy.noise import NoiseSource
+    from pocin.privacy.secret import Secret
+
+COMPUTED = "computed"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a curator asks for. ``seed`` makes it research: repeatable, and not private."""
+
+    privacy: Privacy = field(default_factory=Privacy)
+    beta: float = 0.1
+    policy: str | None = None
+    only: Path | None = None
+    cost_figure: float | str | None = None
+    constants: tuple[tuple[str, float], ...] = ()
+    network_id: str | None = None
+    time_limit: float | None = None
+    seed: int | None = None
+
+    @property
+    def private(self) -> bool:
+        """Whether the operating system's randomness is used."""
+        return self.seed is None
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A request made concrete on a network: its two parts, its promise, where the figure is from.
+
+    ``declared`` is the cost figure where it is known without the secret.
+    """
+
+    kind: Kind
+    public: Any = field(repr=False)
+    secret: Secret = field(repr=False)
+    request: Request
+    guarantee: Guarantee = field(repr=False)
+    network_id: str
+    declared: float | None
+    network: Network = field(repr=False)
+
+    def known_figure(self) -> float | None:
+        """Return the declared or the computed cost figure; None where it is yet to be drawn."""
+        if self.declared is not None or self.guarantee.figure.source == "private":
+            return self.declared
+        found = self.kind.solve(self.network.content)
+        if found.cost is None:
+            raise InputError(
+                f"{self.network.name}: the {self.kind.problem} of the original cannot be solved "
+                f"({found.reason}); mend the network, or declare a figure by --cost-figure"
+            )
+        return _positive(found.cost)
+
+    def private_figure(self, noise: NoiseSource) -> float:
+        """Draw the cost figure that spends its own epsilon."""
+        return self.kind.private_figure(self.public, self.secret, self.guarantee, noise)
+
+
+def plan(network: Network, request: Request) -> Plan:
+    """Cut the network, resolve the alphas, and compose the promise. Draws nothing."""
+    kind = network.kind
+    policy = _policy(kind, request)
+    _check_beta(request)
+    public, secret = kind.split(network.content, policy, request.only)
+    declared, figure = _figure(network, request)
+    guarantee = Guarantee(
+        location=_location(public, len(secret), request.privacy),
+        value=_value(kind, network, request.privacy),
+        figure=figure,
+        public_columns=policy.having(Treatment.PUBLIC),
+        moved_columns=policy.having(Treatment.MOVES),
+        only=request.only is not None,
+        private=request.private,
+    )
+    key = request.network_id or kind.ledger_key(network.content)
+    return Plan(kind, public, secret, request, guarantee, key, declared, network)
+
+
+def _policy(kind: Kind, request: Request) -> Policy:
+    """Return the policy with the constants that the request changes."""
+    for name, value in request.constants:
+        if not kind.book.allows(name, value):
+            low, high = kind.book.bounds[name]
+            flag = "--" + name.replace("_", "-")
+            raise UsageError(f"{flag}: expected a number from {low:g} to {high:g}")
+    return kind.book.find(request.policy).with_constants(**dict(request.constants))
+
+
+def _check_beta(request: Request) -> None:
+    """Refuse a beta that means nothing."""
+    if not 0 < request.beta < 1:
+        raise UsageError("--beta: expected a number between 0 and 1, such as 0.1")
+    if request.time_limit is not None and not request.time_limit > 0:
+        raise UsageError("--time-limit: expected a positive number of seconds")
+
+
+def _location(public: Any, elements: int, privacy: Privacy) -> LocationGuarantee:
+    """Resolve alpha-location and count the elements that have a partner within it."""
+    metric = public.metric
+    if privacy.alpha_location is None:
+        alpha = Fraction(metric.covering())
+    else:
+        alpha = privacy.alpha_location.hops(metric, public.node_count)
+    covered = int(np.sum(metric.partners(int(alpha)) > 0))
+    return LocationGuarantee(privacy.epsilon_location, alpha, elements, covered)
+
+
+def _value(kind: Kind, network: Network, privacy: Privacy) -> ValueGuarantee:
+    """Resolve alpha-value, which must lie on the public grid."""
+    text = privacy.alpha_value or kind.default_alpha_value
+    alpha = kind.amount(text, network.content)
+    kind.values.steps(alpha)
+    return ValueGuarantee(privacy.epsilon_value, alpha, kind.values.unit)
+
+
+def _figure(network: Network, request: Request) -> tuple[float | None, Disclosure]:
+    """Say where the cost figure comes from: declared, private or computed."""
+    asked, epsilon = request.cost_figure, request.privacy.epsilon_cost
+    if asked is not None and epsilon is not None:
+        raise UsageError("--cost-figure and --cost-epsilon exclude each other: give one")
+    if epsilon is not None:
+        return None, Disclosure("private", epsilon)
+    if asked is None and network.published is not None:
+        return _positive(network.published), Disclosure("declared")
+    if asked == COMPUTED or (asked is None and not request.private):
+        return None, Disclosure("computed", exact=(f"the optimum of the {network.kind.problem}",))
+    if asked is None:
+        raise UsageError(
+            "the release must be tied to a cost figure, and none is known for this network: "
+            "declare one by --cost-figure VALUE (a number known without the secret), or spend "
+            "privacy on one by --cost-epsilon E, or disclose the exact optimum by "
+            "--cost-figure computed"
+        )
+    return _positive(_as_number(asked)), Disclosure("declared")
+
+
+def _as_number(asked: float | str) -> float:
+    """Read a declared figure."""
+    try:
+        return float(asked)
+    except ValueError:
+        raise UsageError("--cost-figure: expected a positive number or 'computed'") from None
+
+
+def _positive(figure: float) -> float:
+    """Refuse a figure that beta cannot be relative to."""
+    if not 0 < figure < float("inf"):
+        raise UsageError("--cost-figure: expected a positive number; beta is relative to it")
+    return figure

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Cost curves as the coefficients that the optimal power flow takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pocin.power.grid import PIECEWISE_LINEAR, POLYNOMIAL
+
+if TYPE_CHECKING:
+    from pocin.arrays import Floats
+    from pocin.power.grid import Costs
+
+
+@dataclass(frozen=True, eq=False)
+class CostTerms:
+    """c_g(p) = sum_k polynomial[g, k] p^k + max_k (slopes[g, k] p + intercepts[g, k]), p per unit.
+
+    The maximum is taken over no line, and is nothing, where no curve is piecewise linear.
+    """
+
+    polynomial: Floats
+    slopes: Floats
+    intercepts: Floats
+
+
+def shape_of(costs: Costs) -> tuple[int, int]:
+    """Return the highest degree and the most segments of any curve.
+
+    The degree is at least 2, so that quadratic and linear cases share a model; it does not
+    depend on which unit has which curve.
+    """
+    polynomial = costs.model == POLYNOMIAL
+    degree = max(2, int(np.max(costs.n[polynomial] - 1, initial=0)))
+    segments = int(np.max(costs.n[~polynomial] - 1, initial=0))
+    return degree, segments
+
+
+def cost_terms(costs: Costs, base_mva: float) -> CostTerms:
+    """Turn curves in MW and $/h into terms per unit."""
+    degree, segments = shape_of(costs)
+    polynomial = np.zeros((len(costs), degree + 1))
+    slopes, intercepts = np.zeros((2, len(costs), segments))
+    for row in range(len(costs)):
+        n, numbers = int(costs.n[row]), costs.coefficients[row]
+        if costs.model[row] == PIECEWISE_LINEAR:
+            slopes[row], intercepts[row] = _lines(numbers[: 2 * n], segments)
+        else:
+            polynomial[row, :n] = numbers[:n][::-1]
+    return CostTerms(polynomial * base_mva ** np.arange(degree + 1), slopes * base_mva, intercepts)
+
+
+def _lines(points: Floats, segments: int) -> tuple[Floats, Floats]:
+    """Slope and intercept of each segment; the last one repeats to fill the row."""
+    x, y = points[0::2], points[1::2]
+    slope = np.diff(y) / np.diff(x)
+    intercept = y[:-1] - slope * x[:-1]
+    filled = np.minimum(np.arange(segments), len(slope) - 1)
+    return slope[filled], intercept[filled]

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""The curator's record: everything private about a release, for one pair of eyes (mode 0600)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pocin.header import guarantee_object, parameters
+from pocin.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pocin.flow import Release
+
+
+def summary(release: Release, files: list[str]) -> dict[str, Any]:
+    """Return the object that ``--json`` prints: for the curator, not for publication."""
+    d = release.diagnostics
+    own = d.finished.certificate.own_optimum
+    return {
+        "kind": d.plan.kind.name,
+        "parameters": parameters(release.guarantee, d.goal, d.plan.public.policy),
+        "guarantee": guarantee_object(release.guarantee),
+        "cost": {
+            "figure": d.goal.figure,
+            "source": release.guarantee.figure.source,
+            "own_optimum": own,
+        },
+        "fidelity": {
+            "beta": d.goal.beta,
+            "gap": None if own is None else d.goal.gap(own),
+            "within_beta": d.finished.certificate.within,
+            "bilevel": d.finished.bilevel,
+            "distance": d.finished.distance,
+            "bound": d.finished.bound,
+        },
+        "seconds": _seconds(d.seconds),
+        "files": files,
+    }
+
+
+def _seconds(seconds: Mapping[str, float]) -> dict[str, float]:
+    """Order and round the times."""
+    names = ("read", "phase1", "phase2", "phase3", "certify", "write", "total")
+    return {name: round(seconds.get(name, 0.0), 4) for name in names}
+
+
+def record(release: Release, files: list[str]) -> dict[str, Any]:
+    """Return the curator's record: the summary, what moved where, and how far it is off."""
+    d = release.diagnostics
+    secret, metric = d.plan.secret, d.plan.public.metric
+    element = d.trace.element[d.finished.record]
+    hops = np.array(
+        [metric.row(int(secret.sites[e]))[site] for site, e in enumerate(element)], dtype=np.int64
+    )
+    true = d.plan.kind.values.real(secret.values)
+    at_sites = true[element]
+    noise = float(np.linalg.norm(d.finished.noisy - at_sites))
+    error = float(np.linalg.norm(d.finished.released - at_sites))
+    return {
+        "warning": "The curator's alone. Whoever reads this can undo the release.",
+        "pocin": VERSION,
+        "source": d.plan.network.name,
+        "network_id": d.plan.network_id,
+        "seed": d.plan.request.seed,
+        **summary(release, files),
+        "moves": {
+            "true_site_of_element_at_site": secret.sites[element].tolist(),
+            "hops": hops.tolist(),
+            "mean_hops": float(hops.mean()),
+            "stayed": int(np.sum(secret.sites[element] == np.arange(len(element)))),
+        },
+        "values": {
+            "true": at_sites.tolist(),
+            "noisy": np.asarray(d.finished.noisy).tolist(),
+            "released": np.asarray(d.finished.released).tolist(),
+            "noise": noise,
+            "error": error,
+            "error_to_noise": error / noise if noise else None,
+        },
+        "diagnostics": dict(d.finished.diagnostics),
+    }
