@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 CONVERT = "save it as a MATPOWER case in its own tool"
 
 _KINDS = {"REF": REFERENCE, "PV": PV, "PQ": PQ, "ISOLATED": ISOLATED}
+_RAW_END = re.compile(r"^[ \t]*0[ \t]*(?:/|$)", re.MULTILINE)
 _RAW_SECTIONS = 6  # buses, loads, shunts, generators, branches, transformers
 _UNHELD = {
     "hvdc": "DC lines",
@@ -110,9 +111,11 @@ def _parsed(text: str, kind: str, place: str) -> Any:
 
 def _check_raw(text: str, place: str) -> None:
     """Raise an error for a RAW file that ends too soon; powerio takes it as it is."""
-    ends = sum(1 for _ in re.finditer(r"^[ \t]*0[ \t]*(?:/|$)", text, re.MULTILINE))
-    if ends < _RAW_SECTIONS and re.match(r"\s*\d+\s*,", text):
-        raise InputError(f"{place}: the file ends before its transformer data do; it is cut short")
+    ends = len(_RAW_END.findall(text))
+    last = text.rstrip().rpartition("\n")[2]
+    closed = last.strip() == "Q" or _RAW_END.match(last)
+    if re.match(r"\s*\d+\s*,", text) and (ends < _RAW_SECTIONS or not closed):
+        raise InputError(f"{place}: the file ends within a table; it is cut short")
 
 
 def _check_json(text: str, place: str) -> str:
