@@ -33,15 +33,14 @@ def read_costs(path: Path, grid: Grid) -> Costs:
     """
     curves = _rows(path)
     seen: dict[int, int] = {}
-    table = np.zeros((len(grid.units), 7))
-    table[:, 0], table[:, 3] = POLYNOMIAL, len(_CURVE)
+    coefficients = np.zeros((len(grid.units), len(_CURVE)))
     missing, used = [], set()
     for k, bus in enumerate(grid.units.bus.tolist()):
         seen[bus] = seen.get(bus, 0) + 1
         key = (bus, 0) if (bus, 0) in curves else (bus, seen[bus])
         used.add(key)
         if key in curves:
-            table[k, 4:] = curves[key]
+            coefficients[k] = curves[key]
         elif grid.live_units[k]:
             missing.append(f"unit {seen[bus]} at bus {bus}")
     if missing:
@@ -51,7 +50,9 @@ def read_costs(path: Path, grid: Grid) -> Costs:
         bus, unit = unknown[0]
         what = f"unit {unit} at bus {bus}" if unit else f"unit at bus {bus}"
         raise InputError(f"{path}: the grid has no {what}; take that row out")
-    return Costs.from_matrix(table)
+    none = np.zeros(len(grid.units))
+    model, n = np.full(len(none), POLYNOMIAL), np.full(len(none), len(_CURVE))
+    return Costs(model, none, none, n, coefficients)
 
 
 def _rows(path: Path) -> _Keys:

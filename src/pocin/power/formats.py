@@ -275,14 +275,17 @@ def _costs(rows: Sequence[Row]) -> Costs:
     """Return the cost curves; a unit without one costs nothing."""
     curves = [row["cost"] or {} for row in rows]
     width = max((len(curve.get("coeffs", ())) for curve in curves), default=1)
-    table = np.zeros((len(rows), 4 + max(width, 1)))
+    coefficients = np.zeros((len(rows), max(width, 1)))
     for k, curve in enumerate(curves):
-        coefficients = curve.get("coeffs", ())
-        table[k, 0] = curve.get("model", POLYNOMIAL)
-        table[k, 1:3] = curve.get("startup", 0.0), curve.get("shutdown", 0.0)
-        table[k, 3] = curve.get("ncost", 1)
-        table[k, 4 : 4 + len(coefficients)] = coefficients
-    return Costs.from_matrix(table)
+        given = curve.get("coeffs", ())
+        coefficients[k, : len(given)] = given
+    return Costs(
+        model=np.array([curve.get("model", POLYNOMIAL) for curve in curves], dtype=np.int64),
+        startup=np.array([curve.get("startup", 0) for curve in curves], dtype=np.float64),
+        shutdown=np.array([curve.get("shutdown", 0) for curve in curves], dtype=np.float64),
+        n=np.array([curve.get("ncost", 1) for curve in curves], dtype=np.int64),
+        coefficients=coefficients,
+    )
 
 
 def _column(rows: Sequence[Row], name: str) -> Floats:

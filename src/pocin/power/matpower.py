@@ -202,7 +202,8 @@ def _costs(data: dict[str, Literal], place: str, units: int, *, need_costs: bool
                 f"{units + 1} on), which pocin does not read; take these rows out"
             )
         rows = rows[:units]
-    return Costs.from_matrix(rows)
+    model, n = head[: len(rows)].astype(np.int64).T
+    return Costs(model, rows[:, 1], rows[:, 2], n, rows[:, 4:])
 
 
 def _refuse_repeated_buses(grid: Grid, literal: Literal, place: str) -> None:

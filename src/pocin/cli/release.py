@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""``pocin release``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from pocin import api, flow
+from pocin.cli.console import print_json, print_text, progress, warn
+from pocin.errors import UsageError
+from pocin.header import guarantee_object
+from pocin.output import refuse_existing
+from pocin.plan import Plan, Request, plan
+from pocin.privacy.guarantee import number
+from pocin.privacy.ledger import Ledger
+from pocin.privacy.settings import Privacy, Radius
+from pocin.privacy.settings import epsilon as read_epsilon
+from pocin.record import summary
+
+if TYPE_CHECKING:
+    from pocin.flow import Release
+
+
+def release(
+    source: str,
+    /,
+    *,
+    output: Annotated[Path | None, Parameter(alias="-o")] = None,
+    epsilon: str = "1",
+    epsilon_location: str | None = None,
+    epsilon_value: str | None = None,
+    alpha_location: str | None = None,
+    alpha_value: str | None = None,
+    beta: float = 0.1,
+    cost_figure: str | None = None,
+    cost_epsilon: str | None = None,
+    policy: str | None = None,
+    only: Path | None = None,
+    costs: Path | None = None,
+    ledger: Path | None = None,
+    network_id: str | None = None,
+    model: Literal["ac"] = "ac",
+    pmin_ratio: float | None = None,
+    time_limit: float | None = None,
+    research: Annotated[bool, Parameter(negative=())] = False,
+    seed: int | None = None,
+    dry_run: Annotated[bool, Parameter(negative=())] = False,
+    json: Annotated[bool, Parameter(negative=())] = False,
+    quiet: Annotated[bool, Parameter(negative=())] = False,
+    force: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Release a network: shuffle locations, noise values, restore fidelity, certify, write.
+
+    Parameters
+    ----------
+    source
+        A network file, or a built-in case's name (see pocin cases).
+    output
+        The file to write; OUT.release.json (public) and OUT.curator.json (private) go beside it.
+    epsilon
+        Privacy loss of locations and of values, each.
+    epsilon_location
+        Privacy loss of locations alone.
+    epsilon_value
+        Privacy loss of values alone.
+    alpha_location
+        How far apart elements are indistinguishable: 2hops, 5% (of the diameter), 1%nodes.
+        By default the fewest hops that cover every element, and at least 2.
+    alpha_value
+        How different values are indistinguishable: 10MW, 0.1pu. By default 10MW.
+    beta
+        How far the released optimum may be from the cost figure, relative.
+    cost_figure
+        The real optimum as a number known without the secret, or 'computed' to disclose it.
+    cost_epsilon
+        Spend this much privacy on a cost figure instead.
+    policy
+        What becomes of every column: derived (default), unit, site, or a .toml file.
+    only
+        A file of buses, one a line, whose units alone are secret.
+    costs
+        A table of cost curves, for formats that carry none.
+    ledger
+        The ledger's file; by default one in your state folder.
+    network_id
+        The name under which the ledger knows this network; by default its topology and sites.
+    model
+        The power flow model of fidelity.
+    pmin_ratio
+        Released Pmin as a share of released Pmax.
+    time_limit
+        Seconds that a single solve may take.
+    research
+        Draw from a seed; the result is NOT A PRIVATE RELEASE and nothing is spent.
+    seed
+        The seed of --research; 0 by default.
+    dry_run
+        Print policy, coverage and spend, and draw nothing.
+    json
+        Print one JSON object on stdout.
+    quiet
+        No progress on stderr.
+    force
+        Overwrite what stands at the output.
+    """
+    privacy = Privacy(
+        read_epsilon(epsilon_location or epsilon, "--epsilon-location"),
+        read_epsilon(epsilon_value or epsilon, "--epsilon-value"),
+        None if alpha_location is None else Radius.parse(alpha_location),
+        alpha_value,
+        None if cost_epsilon is None else read_epsilon(cost_epsilon, "--cost-epsilon"),
+    )
+    request = Request(
+        privacy=privacy,
+        beta=beta,
+        policy=policy,
+        only=only,
+        cost_figure=cost_figure,
+        constants=() if pmin_ratio is None else (("pmin_ratio", pmin_ratio),),
+        network_id=network_id,
+        time_limit=time_limit,
+        seed=_seed(seed, research=research),
+    )
+    if not dry_run:
+        refuse_existing(api.outputs(_required(output)), force=force)
+    with progress(quiet=quiet) as say:
+        network = api.read(source, costs=costs)
+        if not quiet:
+            for note in network.kind.notes(network.content):
+                warn(note)
+        if dry_run:
+            _show_plan(plan(network, request), json=json)
+            return
+        book = Ledger.at(ledger) if request.private else None
+        made = api.write(
+            flow.release(network, request, ledger=book, say=say), _required(output), force=force
+        )
+    files = [str(path) for path in api.outputs(_required(output))]
+    if json:
+        print_json(summary(made, files))
+    else:
+        print_text(_told(made, files))
+
+
+def _seed(seed: int | None, *, research: bool) -> int | None:
+    """Return the seed of research; a seed without --research is refused."""
+    if seed is not None and not research:
+        raise UsageError("--seed: repeats the draws, which is not private; give --research with it")
+    if seed is not None and seed < 0:
+        raise UsageError("--seed: expected a whole number of at least 0")
+    return (seed or 0) if research else None
+
+
+def _required(output: Path | None) -> Path:
+    """Return the output, or say that it is missing."""
+    if output is None:
+        raise UsageError("-o OUT: name the file to write (or give --dry-run)")
+    return output
+
+
+def _told(made: Release, files: list[str]) -> str:
+    """Say in a few lines what was made, what it promises, and where it is."""
+    d = made.diagnostics
+    own = d.finished.certificate.own_optimum
+    gap = "" if own is None else f"{100 * d.goal.gap(own):+.2f} %"
+    return "\n".join(
+        [
+            made.guarantee.statement,
+            "",
+            f"Fidelity: own optimum {gap} of the {made.guarantee.figure.source} cost figure "
+            f"{d.goal.figure:g}; allowed {100 * d.goal.beta:g} %.",
+            f"Released:          {files[0]}",
+            f"Public statement:  {files[1]}",
+            f"Curator's record:  {files[2]} (private: keep it to yourself)",
+        ]
+    )
+
+
+def _show_plan(planned: Plan, *, json: bool) -> None:
+    """Print the policy table, the coverage and the spend."""
+    promise, policy = planned.guarantee, planned.public.policy
+    if json:
+        print_json(
+            {
+                "kind": planned.kind.name,
+                "policy": policy.name,
+                "columns": {name: str(given) for name, given in policy.treatments.items()},
+                "constants": dict(policy.constants),
+                "guarantee": guarantee_object(promise),
+                "spend": float(promise.total),
+                "network_id": planned.network_id,
+            }
+        )
+        return
+    meaning = {column.name: column.meaning for column in planned.kind.book.columns}
+    rows = [f"  {name:14} {given:8} {meaning[name]}" for name, given in policy.treatments.items()]
+    constants = ", ".join(f"{name} {value:g}" for name, value in policy.constants.items())
+    spend = "nothing (research)" if not promise.private else f"epsilon {number(promise.total)}"
+    lines = [f"Policy {policy.name} ({constants})", *rows, "", promise.statement, ""]
+    print_text("\n".join([*lines, f"Would spend: {spend}. Nothing was drawn."]))

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""``pocin solve``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from pocin import api
+from pocin.cli.console import print_json, print_text, progress
+from pocin.errors import InputError
+
+
+def solve(
+    source: str,
+    /,
+    *,
+    costs: Path | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+    quiet: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Print the optimum that a reader would find.
+
+    Parameters
+    ----------
+    source
+        A network file, or a built-in case's name.
+    costs
+        A table of cost curves, for formats that carry none.
+    json
+        Print one JSON object on stdout.
+    quiet
+        No progress on stderr.
+    """
+    with progress(quiet=quiet) as say:
+        network = api.read(source, costs=costs)
+        say("solving")
+        found = api.solve(network)
+    if found.cost is None:
+        raise InputError(
+            f"{source}: the {network.kind.problem} cannot be solved ({found.reason}); "
+            "check loads, capacities and limits"
+        )
+    if json:
+        print_json(
+            {
+                "kind": network.kind.name,
+                "problem": network.kind.problem,
+                "optimum": found.cost,
+                "seconds": found.seconds,
+            }
+        )
+    else:
+        print_text(f"{found.cost:.10g}")
