@@ -246,7 +246,7 @@ def format_matpower(grid: Grid, header: Sequence[str], name: str) -> str:
     ``header`` becomes comment lines at the top. Rows keep the grid's order, and nothing but the
     grid's columns is written.
     """
-    lines = [f"% {line}".rstrip() for entry in header for line in entry.split("\n")]
+    lines = [f"% {line}".rstrip() for entry in header for line in entry.splitlines() or [""]]
     lines += [f"function mpc = {_identifier(name)}", "mpc.version = '2';"]
     lines += [f"mpc.baseMVA = {_number(grid.base_mva)};"]
     lines += _matrix("bus", BUS, grid.buses)
