@@ -19,12 +19,14 @@ from pocin.errors import (
     PocinError,
     UsageError,
 )
-from pocin.version import VERSION as __version__
+from pocin.version import VERSION
 
 if TYPE_CHECKING:
     from pocin.api import read, release, solve, write
     from pocin.flow import Release
     from pocin.kinds import Network, Solved
+
+__version__ = VERSION
 
 __all__ = [
     "AuditError",

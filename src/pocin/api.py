@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,8 @@ from pocin.privacy.settings import Privacy, Radius, epsilon
 from pocin.record import record
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from pocin.flow import Release
     from pocin.kinds import Solved
     from pocin.privacy.ledger import Ledger

@@ -28,7 +28,7 @@ from pocin.privacy.value import LaplaceValues
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pocin.kinds import Document, Finished, Network
+    from pocin.kinds import Document, Finished, Network, Public
     from pocin.privacy.guarantee import Guarantee
     from pocin.privacy.ledger import Ledger
     from pocin.privacy.noise import NoiseSource
@@ -125,7 +125,7 @@ def draw(
 
 
 def finish(
-    public: Any, promise: Guarantee, draws: Draws, goal: Goal, say: Callable[[str], None]
+    public: Public, promise: Guarantee, draws: Draws, goal: Goal, say: Callable[[str], None]
 ) -> Finished:
     """Restore, certify and format: a function of what everybody may see, and of the draws."""
     kind = public.kind

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pocin.errors import InputError
@@ -18,7 +19,6 @@ from pocin.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from fractions import Fraction
-    from pathlib import Path
 
     from pocin.arrays import Ints
     from pocin.policy import Policy, PolicyBook
@@ -189,5 +189,10 @@ def kind_of(source: str | Path) -> Kind:
     for kind in kinds():
         if kind.claims(source):
             return kind
+    if not Path(source).exists():
+        raise InputError(
+            f"{source}: there is no such file and no built-in case of this name; "
+            f"check the path, or see pocin cases"
+        )
     names = ", ".join(kind.name for kind in kinds())
-    raise InputError(f"{source}: is none of the kinds of network that pocin reads ({names})")
+    raise InputError(f"{source}: is none of the networks that pocin reads ({names})")

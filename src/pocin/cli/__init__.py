@@ -24,11 +24,15 @@ app = App(
     help_on_error=False,
     suppress_keyboard_interrupt=False,
 )
-app.command("pocin.cli.release:release", name="release")
-app.command("pocin.cli.solve:solve", name="solve")
-app.command("pocin.cli.ledger:ledger", name="ledger")
-app.command("pocin.cli.cases:cases", name="cases")
-app.command("pocin.cli.doctor:doctor", name="doctor")
+COMMANDS = {
+    "release": "Release a network: shuffle, add noise, restore fidelity, certify, write.",
+    "solve": "Print the optimum that a reader would find.",
+    "ledger": "The record of privacy spent on a network.",
+    "cases": "The networks that come with pocin.",
+    "doctor": "Print versions and check that the solvers work.",
+}
+for _name, _help in COMMANDS.items():
+    app.command(f"pocin.cli.{_name}:{_name}", name=_name, help=_help)
 
 
 def main() -> None:

@@ -46,7 +46,5 @@ def show(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
         for case in found
     ]
     head = f"{'name':10} {'buses':>6} {'branches':>9} {'units':>6} {'optimum':>12}  title"
-    more = (
-        "With pocin[pglib], pglib:NAME reads any case of PGLib-OPF, such as pglib:case1354_pegase."
-    )
+    more = "With pocin[pglib], pglib:NAME reads any case of PGLib-OPF: pglib:case1354_pegase."
     print_text("\n".join([head, *rows, "", more]))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -42,7 +42,6 @@ def release(
     costs: Path | None = None,
     ledger: Path | None = None,
     network_id: str | None = None,
-    model: Literal["ac"] = "ac",
     pmin_ratio: float | None = None,
     time_limit: float | None = None,
     research: Annotated[bool, Parameter(negative=())] = False,
@@ -87,8 +86,6 @@ def release(
         The ledger's file; by default one in your state folder.
     network_id
         The name under which the ledger knows this network; by default its topology and sites.
-    model
-        The power flow model of fidelity.
     pmin_ratio
         Released Pmin as a share of released Pmax.
     time_limit
@@ -166,12 +163,15 @@ def _told(made: Release, files: list[str]) -> str:
     d = made.diagnostics
     own = d.finished.certificate.own_optimum
     gap = "" if own is None else f"{100 * d.goal.gap(own):+.2f} %"
+    fidelity = (
+        f"Fidelity: own optimum {gap} of the {made.guarantee.figure.source} cost figure "
+        f"{d.goal.figure:g}; allowed {100 * d.goal.beta:g} %."
+    )
     return "\n".join(
         [
             made.guarantee.statement,
             "",
-            f"Fidelity: own optimum {gap} of the {made.guarantee.figure.source} cost figure "
-            f"{d.goal.figure:g}; allowed {100 * d.goal.beta:g} %.",
+            fidelity,
             f"Released:          {files[0]}",
             f"Public statement:  {files[1]}",
             f"Curator's record:  {files[2]} (private: keep it to yourself)",

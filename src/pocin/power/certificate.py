@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def certify(document: Document, goal: Goal) -> Certificate:
     """Solve the written file and compare its optimum with the cost figure."""
-    found = solve(parse_matpower(document[""].decode(), "the released file"))
+    found = solve(parse_matpower(document[""].decode(), "the released file"), goal.time_limit)
     if found.cost is None:
         return Certificate(None, within=False, reason=found.reason, seconds=found.seconds)
     gap = 100 * goal.gap(found.cost)
@@ -29,8 +29,8 @@ def certify(document: Document, goal: Goal) -> Certificate:
     return Certificate(found.cost, goal.met_by(found.cost), reason, found.seconds)
 
 
-def solve(grid: Grid) -> Solved:
+def solve(grid: Grid, time_limit: float | None = None) -> Solved:
     """Solve a grid's AC-OPF as a reader would."""
-    found = optimum(grid)
+    found = optimum(grid, time_limit)
     reason = f"its AC-OPF ended with {found.status}"
     return Solved(found.cost if found.solved else None, reason, found.seconds)

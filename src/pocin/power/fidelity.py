@@ -25,6 +25,7 @@ from pocin.power.opf import (
     UNBOUNDED,
     AcModel,
     Limits,
+    limit,
     limits_of,
     model_of,
     terms_of,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pocin.arrays import Floats, Ints
+    from pocin.kinds import Goal
     from pocin.power.grid import Grid
     from pocin.power.opf import Optimum
     from pocin.power.public import PublicGrid
@@ -80,11 +82,11 @@ class Restored:
     solve: Optimum = field(repr=False)
 
 
-def restore(placed: Placed, figure: float, beta: float) -> Restored:
+def restore(placed: Placed, goal: Goal) -> Restored:
     """Solve P_CL from a flat start."""
     noisy_grid = placed.grid(placed.noisy)
-    problem = _Projection.of(model_of(noisy_grid), placed.public.site_rows)
-    solve = problem.solve(placed, noisy_grid, (1 + ROOM * beta) * figure)
+    problem = _Projection.of(model_of(noisy_grid), placed.public.site_rows, goal.time_limit)
+    solve = problem.solve(placed, noisy_grid, (1 + ROOM * goal.beta) * goal.figure)
     capacities = solve.x[-len(placed.noisy) :] * placed.public.base_mva
     whole = np.rint(np.maximum(capacities, 0.0) / STEP).astype(np.int64)
     return Restored(MEGAWATT.real(whole), solve)
@@ -106,7 +108,7 @@ def candidates(placed: Placed, restored: Restored) -> Iterator[Floats]:
 class _Projection:
     """P_CL on a model: built once per topology and set of sites, then called with numbers."""
 
-    def __init__(self, model: AcModel, sites: Ints) -> None:
+    def __init__(self, model: AcModel, sites: Ints, time_limit: float | None) -> None:
         self.model, self.sites = model, sites
         n = len(sites)
         self.capacity = ca.MX.sym("capacity", n)
@@ -130,15 +132,15 @@ class _Projection:
                 "f": distance,
                 "g": ca.vertcat(model.rows, model.cost / self.most, *linked),
             },
-            QUIET | RESTORE_OPTIONS,
+            QUIET | RESTORE_OPTIONS | limit(time_limit),
         )
 
     @classmethod
-    def of(cls, model: AcModel, sites: Ints) -> _Projection:
+    def of(cls, model: AcModel, sites: Ints, time_limit: float | None) -> _Projection:
         """Return the problem of a model and its sites, built at the first call."""
-        key = ("restore", sites.tobytes())
+        key = ("restore", sites.tobytes(), time_limit)
         if key not in model.built:
-            model.built[key] = cls(model, sites)
+            model.built[key] = cls(model, sites, time_limit)
         problem: _Projection = model.built[key]
         return problem
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-r"""The private cost figure: merit-order cost without the network, released by the Laplace mechanism.
+r"""The private cost figure: merit-order cost without the network, by the Laplace mechanism.
 
     C(v) = min_p  sum_i c_i(p_i) + lambda max(0, p_i - v_i)     subject to  sum_i p_i = load, p >= 0
 

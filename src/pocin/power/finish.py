@@ -33,7 +33,7 @@ def finish(
     record = assign(draws, public.metric)
     placed = place(public, MEGAWATT.real(draws.values), draws.moved, record)
     say("restoring fidelity")
-    restored = restore(placed, goal.figure, goal.beta)
+    restored = restore(placed, goal)
     certifying = 0.0
     for v in candidates(placed, restored):
         say("certifying")

@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
     from pocin.power.grid import Grid
 
-READER_OPTIONS: dict[str, Any] = {}
-"""IPOPT options of the reader's own solve: the solver's defaults."""
-
 QUIET: dict[str, Any] = {"ipopt.print_level": 0, "ipopt.sb": "yes", "print_time": False}
 UNBOUNDED = 1e20
 
@@ -276,17 +273,19 @@ class AcModel:
         at = 2 * self.n_bus
         return x[at : at + self.n_unit], x[at + self.n_unit : at + 2 * self.n_unit]
 
-    @cached_property
-    def _solver(self) -> ca.Function:
+    def solver(self, time_limit: float | None) -> ca.Function:
         """The optimal power flow itself, with the solver's default options."""
-        problem = {"x": self.x, "p": self.parameters, "f": self.cost, "g": self.rows}
-        return ca.nlpsol("opf", "ipopt", problem, QUIET | READER_OPTIONS)
+        key = ("opf", time_limit)
+        if key not in self.built:
+            problem = {"x": self.x, "p": self.parameters, "f": self.cost, "g": self.rows}
+            self.built[key] = ca.nlpsol("opf", "ipopt", problem, QUIET | limit(time_limit))
+        return self.built[key]
 
-    def optimum(self, limits: Limits, terms: CostTerms) -> Optimum:
+    def optimum(self, limits: Limits, terms: CostTerms, time_limit: float | None = None) -> Optimum:
         """Solve the AC-OPF from a flat start."""
         lower, upper = self.box(limits)
         return self.run(
-            self._solver,
+            self.solver(time_limit),
             x0=self.flat_start(limits),
             lbx=lower,
             ubx=upper,
@@ -315,6 +314,11 @@ class AcModel:
             bound_multipliers=np.asarray(answer["lam_x"]).ravel(),
             row_multipliers=np.asarray(answer["lam_g"]).ravel(),
         )
+
+
+def limit(seconds: float | None) -> dict[str, Any]:
+    """Return IPOPT's option for a limit in seconds."""
+    return {} if seconds is None else {"ipopt.max_wall_time": seconds}
 
 
 def _incidence(index: Ints, size: int) -> ca.DM:
@@ -366,6 +370,6 @@ def terms_of(grid: Grid) -> CostTerms:
     return cost_terms(grid.costs.take(grid.live_units), grid.base_mva)
 
 
-def optimum(grid: Grid) -> Optimum:
+def optimum(grid: Grid, time_limit: float | None = None) -> Optimum:
     """Solve a grid's AC-OPF as a reader would: flat start, the solver's default options."""
-    return model_of(grid).optimum(limits_of(grid), terms_of(grid))
+    return model_of(grid).optimum(limits_of(grid), terms_of(grid), time_limit)
