@@ -58,7 +58,7 @@ FAULTS = {
     "base": (replace(GRID, base_mva=0.0), "baseMVA must be positive"),
     "bus twice": (
         changed("buses", id=(2, 2)),
-        "bus row 3: the bus id is taken already; branch rows 3, 6: from bus",
+        "bus row 3: the bus id is taken already; branch row 6: from bus",
     ),
     "bus id": (changed("buses", id=(13, 0)), "bus row 14: bus_i must be 1 or more"),
     "bus type": (changed("buses", type=(4, 5)), "bus row 5: type must be 1, 2, 3 or 4"),

@@ -59,7 +59,7 @@ def test_formats_agree_with_matpower(kind: str, tmp_path: Path, costs: Path) -> 
     assert published is None
     assert grid.base_mva == expected.base_mva
     for name in ("id", "type", "pd", "qd", "vmax", "vmin"):
-        np.testing.assert_array_equal(getattr(grid.buses, name), getattr(expected.buses, name))
+        np.testing.assert_allclose(getattr(grid.buses, name), getattr(expected.buses, name))
     for column in fields(grid.units):
         ours, theirs = getattr(grid.units, column.name), getattr(expected.units, column.name)
         np.testing.assert_allclose(ours, theirs, err_msg=column.name)
@@ -255,7 +255,7 @@ COST_FAULTS = {
     "twice": (COSTS + "2,1,1,1\n", "{}:7: this unit has a row already; keep one"),
     "wide": (COSTS.replace("22", "22,4711"), "{}:3: expected 4 columns"),
     "missing": (
-        COSTS.partition("2,")[0] + "3,0,1,0\n",
+        COSTS.partition("2,0")[0] + "3,0,1,0\n",
         "{}: no row for unit 1 at bus 2 and 2 more; every unit in service needs one",
     ),
     "unknown": (COSTS + "99,0,1,0\n", "{}: the grid has no unit at bus 99; take that row out"),

@@ -92,7 +92,7 @@ def test_nesta_files_are_read() -> None:
     if not NESTA.is_dir():
         pytest.skip("the NESTA files are not beside the repository")
     grid = read_matpower(NESTA / "nesta_case14_ieee.m")
-    assert grid.notes == ("left out: 11 more columns of the gen table (Pc1 to apf)",)
+    assert grid.notes == ("left out: the 11 columns of the gen table after Pmin",)
 
 
 @pytest.mark.parametrize("name", builtin())
@@ -186,10 +186,10 @@ def test_spellings_of_the_same_case(edit: object) -> None:
 
 def test_left_out_fields_are_noted() -> None:
     extra = "mpc.bus_name = {\n 'it''s ] % one';\n 'two'\n};\nmpc.dcline = [];\nmpc.areas = [1 1];"
-    wide = SMALL.replace("\t0;\n\t7\t20", "\t0 0;\n\t7\t20").replace("90\t0;", "90\t0 0;")
+    wide = SMALL.replace("\t0;\n\t7\t20", "\t0 0 0;\n\t7\t20").replace("90\t0;", "90\t0 0 0;")
     grid = parse_matpower(wide + extra, "small.m")
     assert grid.notes == (
-        "left out: 1 more columns of the gen table (Pc1 to Pc1)",
+        "left out: the 2 columns of the gen table after Pmin",
         "left out: mpc.bus_name, mpc.dcline, mpc.areas",
         "1 unit out of service is not released",
     )

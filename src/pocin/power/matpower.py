@@ -219,8 +219,7 @@ def _notes(tables: dict[str, Floats], left_out: Sequence[str]) -> Iterator[str]:
     """Say which columns and fields the case has that a grid does not keep."""
     extra = tables["gen"].shape[1] - len(GEN)
     if extra > 0:
-        last = GEN_EXTRA[min(extra, len(GEN_EXTRA)) - 1]
-        yield f"left out: {extra} more columns of the gen table (Pc1 to {last})"
+        yield f"left out: the {extra} columns of the gen table after Pmin"
     for name, width in (("bus", len(BUS)), ("branch", len(BRANCH))):
         if tables[name].shape[1] > width:
             yield f"left out: the result columns that a solver added to the {name} table"
