@@ -252,6 +252,10 @@ COST_FAULTS = {
     "word": (COSTS.replace("22", "SECRET"), "{}:3: column c1: expected a number"),
     "nan": (COSTS.replace("22", "nan"), "{}:3: column c1: expected a number"),
     "bus": (COSTS.replace("\n2,", "\n2.5,"), "{}:3: column bus: expected a whole number from 1"),
+    "huge": (
+        COSTS.replace("\n2,", "\n" + "9" * 5000 + ","),
+        "{}:3: column bus: expected a whole number from 1",
+    ),
     "twice": (COSTS + "2,1,1,1\n", "{}:7: this unit has a row already; keep one"),
     "wide": (COSTS.replace("22", "22,4711"), "{}:3: expected 4 columns"),
     "missing": (

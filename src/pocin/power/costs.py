@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -80,7 +81,7 @@ def _whole(path: Path, line: int, row: dict[str, str], name: str) -> int:
     if name not in row:
         return 0
     text = row[name].strip()
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
+    if not re.fullmatch(r"[1-9][0-9]{0,17}", text):
         _refuse(path, line, name, "expected a whole number from 1")
     return int(text)
 
