@@ -19,10 +19,10 @@ from pocin.errors import NotFaithfulError
 from pocin.header import header
 from pocin.kinds import Goal
 from pocin.plan import Plan, Request, plan
-from pocin.privacy.ledger import Spend
 from pocin.privacy.location import SoftmaxLocations
 from pocin.privacy.noise import SeededNoise, SystemNoise
 from pocin.privacy.secret import seal
+from pocin.privacy.spending import Spend
 from pocin.privacy.value import LaplaceValues
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pocin.privacy.ledger import Ledger
     from pocin.privacy.noise import NoiseSource
     from pocin.privacy.secret import Draws, Trace
+    from pocin.privacy.spending import Receipt
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,7 @@ class Diagnostics:
     draws: Draws = field(repr=False)
     goal: Goal
     seconds: Mapping[str, float]
+    receipt: Receipt | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +70,7 @@ def release(
     began = perf_counter()
     planned = plan(network, request or Request())
     known = planned.known_figure()
-    promise = spend(planned, ledger)
+    promise, receipt = spend(planned, ledger)
     noise = noise_of(planned.request)
     figure = planned.private_figure(noise) if known is None else known
     goal = Goal(figure, planned.request.beta, planned.request.time_limit)
@@ -78,15 +80,15 @@ def release(
     seconds["total"] = network.seconds + perf_counter() - began
     if not finished.certificate.within:
         raise NotFaithfulError(_failure(finished, promise))
-    diagnostics = Diagnostics(planned, finished, trace, draws, goal, seconds)
+    diagnostics = Diagnostics(planned, finished, trace, draws, goal, seconds, receipt)
     return Release(finished.content, finished.document, promise, diagnostics)
 
 
-def spend(planned: Plan, ledger: Ledger | None) -> Guarantee:
+def spend(planned: Plan, ledger: Ledger | None) -> tuple[Guarantee, Receipt | None]:
     """Write the spend to the ledger, before anything is drawn; research spends nothing."""
     promise = planned.guarantee
     if ledger is None or not promise.private:
-        return promise
+        return promise, None
     receipt = ledger.spend(
         planned.network_id,
         Spend(
@@ -97,7 +99,7 @@ def spend(planned: Plan, ledger: Ledger | None) -> Guarantee:
         ),
     )
     so_far = receipt.statement.sentence.partition(": ")[2].rstrip(".")
-    return replace(promise, spent=so_far)
+    return replace(promise, spent=so_far), receipt
 
 
 def noise_of(request: Request) -> NoiseSource:

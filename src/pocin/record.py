@@ -65,6 +65,7 @@ def record(release: Release, files: list[str]) -> dict[str, Any]:
         "pocin": VERSION,
         "source": d.plan.network.name,
         "network_id": d.plan.network_id,
+        "ledger_entry": None if d.receipt is None else d.receipt.entry.digest,
         "seed": d.plan.request.seed,
         **summary(release, files),
         "moves": {

@@ -22,7 +22,8 @@ from hypothesis import strategies as st
 
 from pocin.errors import BudgetError, InputError, UsageError
 from pocin.privacy import ledger as module
-from pocin.privacy.ledger import GENESIS, Ledger, Spend, exact, network_key
+from pocin.privacy.ledger import GENESIS, Ledger, network_key
+from pocin.privacy.spending import Spend, exact
 
 ONE = Spend(Fraction(1, 2), Fraction(1, 2))
 WINDOWS = sys.platform == "win32"
@@ -506,7 +507,8 @@ import os, signal, sqlite3, sys, time
 from fractions import Fraction
 from pathlib import Path
 from pocin.errors import BudgetError
-from pocin.privacy.ledger import Ledger, Spend
+from pocin.privacy.ledger import Ledger
+from pocin.privacy.spending import Spend
 path, argument = Path(sys.argv[1]), int(sys.argv[2])
 ONE = Spend(Fraction(1, 3), Fraction(2, 3))
 """

@@ -12,8 +12,9 @@ from cyclopts import App, Parameter
 from pocin import api
 from pocin.cli.console import print_json, print_text
 from pocin.errors import UsageError
-from pocin.privacy.ledger import Ledger, Statement
+from pocin.privacy.ledger import Ledger
 from pocin.privacy.settings import epsilon
+from pocin.privacy.spending import Statement
 
 ledger = App(name="ledger", help="The record of privacy spent on a network.")
 

@@ -14,10 +14,10 @@ from pocin.errors import UsageError
 from pocin.header import guarantee_object
 from pocin.output import refuse_existing
 from pocin.plan import Plan, Request, plan
-from pocin.privacy.guarantee import number
 from pocin.privacy.ledger import Ledger
 from pocin.privacy.settings import Privacy, Radius
 from pocin.privacy.settings import epsilon as read_epsilon
+from pocin.privacy.spending import exact
 from pocin.record import summary
 
 if TYPE_CHECKING:
@@ -198,6 +198,6 @@ def _show_plan(planned: Plan, *, json: bool) -> None:
     meaning = {column.name: column.meaning for column in planned.kind.book.columns}
     rows = [f"  {name:14} {given:8} {meaning[name]}" for name, given in policy.treatments.items()]
     constants = ", ".join(f"{name} {value:g}" for name, value in policy.constants.items())
-    spend = "nothing (research)" if not promise.private else f"epsilon {number(promise.total)}"
+    spend = "nothing (research)" if not promise.private else f"epsilon {exact(promise.total)}"
     lines = [f"Policy {policy.name} ({constants})", *rows, "", promise.statement, ""]
     print_text("\n".join([*lines, f"Would spend: {spend}. Nothing was drawn."]))

@@ -279,7 +279,8 @@ class AcModel:
         if key not in self.built:
             problem = {"x": self.x, "p": self.parameters, "f": self.cost, "g": self.rows}
             self.built[key] = ca.nlpsol("opf", "ipopt", problem, QUIET | limit(time_limit))
-        return self.built[key]
+        found: ca.Function = self.built[key]
+        return found
 
     def optimum(self, limits: Limits, terms: CostTerms, time_limit: float | None = None) -> Optimum:
         """Solve the AC-OPF from a flat start."""

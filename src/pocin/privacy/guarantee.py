@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pocin.privacy.spending import exact
+
 
 @dataclass(frozen=True)
 class LocationGuarantee:
@@ -94,7 +96,7 @@ class Guarantee:
         moved = ", ".join(self.moved_columns)
         origin = {
             "declared": "the cost figure as a number not taken from the secret",
-            "private": f"the cost figure, which spent epsilon {number(self.figure.epsilon)}",
+            "private": f"the cost figure, which spent epsilon {exact(self.figure.epsilon)}",
             "computed": "the cost figure, which was computed from the secret",
         }[self.figure.source]
         subset = " chosen by the curator" if self.only else ""
@@ -111,18 +113,18 @@ class Guarantee:
         unit = self.value.unit
         return (
             "Between any two networks that share it, the probability of any release differs by at "
-            f"most a factor exp({number(el)} x (sum of hops moved) / {number(2 * al)} + "
-            f"{number(ev)} x (sum of |value change| on the grid) / {number(av)} {unit}).\n"
-            f"Two elements at most {number(al)} hops apart swapped: {number(el)}. "
-            f"One value changed by at most {number(av)} {unit}: {number(ev)}. "
-            f"Both: {number(el + ev)}. k changes add up."
+            f"most a factor exp({exact(el)} x (sum of hops moved) / {exact(2 * al)} + "
+            f"{exact(ev)} x (sum of |value change| on the grid) / {exact(av)} {unit}).\n"
+            f"Two elements at most {exact(al)} hops apart swapped: {exact(el)}. "
+            f"One value changed by at most {exact(av)} {unit}: {exact(ev)}. "
+            f"Both: {exact(el + ev)}. k changes add up."
         )
 
     def _coverage(self) -> str:
         """How many elements have a partner to be mistaken for."""
         return (
             f"{self.location.covered} of {self.location.elements} elements have a partner at "
-            f"1 to {number(self.location.alpha)} hops."
+            f"1 to {exact(self.location.alpha)} hops."
         )
 
     def _limits(self) -> str:
@@ -131,9 +133,3 @@ class Guarantee:
             "Not hidden: which sites are occupied, how many elements there are, or what can be "
             "inferred from the public part."
         )
-
-
-def number(value: Fraction) -> str:
-    """Print a fraction as a short decimal, or as a ratio where it has none."""
-    short = f"{float(value):.12g}"
-    return short if Fraction(short) == value else f"{value.numerator}/{value.denominator}"

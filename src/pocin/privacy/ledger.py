@@ -28,25 +28,22 @@ import sys
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Context, Decimal, Inexact
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
 from pocin.errors import BudgetError, InputError, UsageError
+from pocin.privacy.spending import DIGITS, Entry, Receipt, Row, Spend, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from fractions import Fraction
 
     from pocin.arrays import Ints
 
 WAIT_SECONDS = 30.0
 GENESIS = "0" * 64
-DIGITS = 30
-
-Row: TypeAlias = tuple[Any, ...]
 
 SCHEMA = {
     "entry": """CREATE TABLE entry (
@@ -85,128 +82,6 @@ def network_key(edges: Ints, sites: Ints) -> str:
     for part in (ends, np.sort(sites)):
         digest.update(np.ascontiguousarray(part, dtype="<i8").tobytes())
     return digest.hexdigest()
-
-
-def exact(value: Fraction) -> str:
-    """Write a number as people do: 0.25 where its decimals end, else 1/3."""
-    context = Context(prec=DIGITS, traps=[Inexact])
-    try:
-        quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    except Inexact:
-        short = value.denominator < 10**DIGITS
-        return str(value) if short else f"about {float(value):.6g}"
-    return f"{quotient:f}"
-
-
-@dataclass(frozen=True)
-class Spend:
-    """Privacy that one release uses up, and a public word on what it discloses exactly."""
-
-    epsilon_location: Fraction
-    epsilon_value: Fraction
-    epsilon_cost: Fraction = Fraction(0)
-    note: str = ""
-
-    def __post_init__(self) -> None:
-        """Refuse what would give privacy back."""
-        if min(self.epsilon_location, self.epsilon_value, self.epsilon_cost) < 0:
-            raise UsageError("a spend cannot be negative: give an epsilon of at least 0")
-
-    @property
-    def total(self) -> Fraction:
-        """The sum of the three parts."""
-        return self.epsilon_location + self.epsilon_value + self.epsilon_cost
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One row: either a spend, or a budget that replaces those before it."""
-
-    number: int
-    time: str
-    network: str
-    spend: Spend | None
-    budget: Fraction | None
-    digest: str
-
-    @classmethod
-    def of(cls, row: Row) -> Self:
-        """Read a row of the table."""
-        number, time, network, location, value, cost, budget, note, digest = row
-        if budget is not None:
-            return cls(number, time, network, None, Fraction(budget), digest)
-        spend = Spend(Fraction(location), Fraction(value), Fraction(cost), note)
-        return cls(number, time, network, spend, None, digest)
-
-
-@dataclass(frozen=True)
-class Statement:
-    """All that was ever recorded on one network, oldest first."""
-
-    network: str
-    entries: tuple[Entry, ...]
-
-    @property
-    def spends(self) -> tuple[Spend, ...]:
-        """The spends alone."""
-        return tuple(entry.spend for entry in self.entries if entry.spend)
-
-    @property
-    def spent(self) -> Spend:
-        """The sum of all spends, part by part."""
-        spends = self.spends
-        return Spend(
-            sum((s.epsilon_location for s in spends), Fraction(0)),
-            sum((s.epsilon_value for s in spends), Fraction(0)),
-            sum((s.epsilon_cost for s in spends), Fraction(0)),
-            "; ".join(dict.fromkeys(s.note for s in spends if s.note)),
-        )
-
-    @property
-    def budget(self) -> Fraction | None:
-        """The newest budget, or None where none was ever opened: then nothing is refused."""
-        budgets = [entry.budget for entry in self.entries if entry.budget is not None]
-        return budgets[-1] if budgets else None
-
-    @property
-    def left(self) -> Fraction | None:
-        """What the budget leaves, at least 0, or None where there is no budget."""
-        return None if self.budget is None else max(self.budget - self.spent.total, Fraction(0))
-
-    @property
-    def sentence(self) -> str:
-        """What was spent and what is left, for a person to read."""
-        spent, count = self.spent, len(self.spends)
-        parts = (
-            f"location {exact(spent.epsilon_location)}, value {exact(spent.epsilon_value)}, "
-            f"cost figure {exact(spent.epsilon_cost)}"
-        )
-        text = f"Spent on this network so far: {exact(spent.total)} ({parts}) in {count} "
-        text += "spend" if count == 1 else "spends"
-        text += f"; further disclosed: {spent.note}" if spent.note else ""
-        if self.budget is None or self.left is None:
-            return f"{text}; no budget is set."
-        return f"{text}; {exact(self.left)} of the budget of {exact(self.budget)} is left."
-
-    def refusal(self, spend: Spend) -> str | None:
-        """Say why this spend does not fit into the budget, or None where it does."""
-        if self.budget is None or self.left is None:
-            return None
-        if self.spent.total + spend.total <= self.budget:
-            return None
-        return (
-            f"this would spend {exact(spend.total)}, but {exact(self.left)} of the budget of "
-            f"{exact(self.budget)} is left on this network: lower the epsilons, or raise the "
-            "budget by `pocin ledger open`"
-        )
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """The row just written, and where the network stands with it."""
-
-    entry: Entry
-    statement: Statement
 
 
 @dataclass(frozen=True)
