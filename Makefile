@@ -19,8 +19,6 @@ setup:  ## Make .venv (the other targets do so themselves)
 demo: setup  ## Release the IEEE 118-bus grid into demo/
 	@mkdir -p demo
 	$(BIN)/pocin release ieee118 -o demo/ieee118.m --beta 0.01 --ledger demo/ledger.sqlite --force
-	@echo "The released grid:               demo/ieee118.m"
-	@echo "The curator's record (private):  demo/ieee118.m.curator.json"
 
 test: TESTS = -m "not slow"
 test: check  ## Lint, types, contracts and the quick tests
