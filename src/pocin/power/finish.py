@@ -58,4 +58,7 @@ def finish(
         bound=None,
         reason=reason,
         seconds={"phase3": restored.solve.seconds, "certify": certifying},
+        diagnostics={
+            "phase3": {"solved": restored.solve.solved, "status": restored.solve.status},
+        },
     )
