@@ -19,21 +19,30 @@ from pocin.errors import NotFaithfulError
 from pocin.header import header
 from pocin.kinds import Goal
 from pocin.plan import Plan, Request, plan
+from pocin.privacy.draws import seal
 from pocin.privacy.location import SoftmaxLocations
 from pocin.privacy.noise import SeededNoise, SystemNoise
-from pocin.privacy.secret import seal
 from pocin.privacy.spending import Spend
 from pocin.privacy.value import LaplaceValues
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pocin.kinds import Document, Finished, Network, Public
+    from pocin.kinds import Document, Finished, Kind, Network, Public
+    from pocin.privacy.draws import Draws, Trace
     from pocin.privacy.guarantee import Guarantee
     from pocin.privacy.ledger import Ledger
     from pocin.privacy.noise import NoiseSource
-    from pocin.privacy.secret import Draws, Trace
     from pocin.privacy.spending import Receipt
+
+
+@dataclass(frozen=True, eq=False)
+class OpenSide:
+    """All that phase 3, the certificate and the writer get besides the draws and the goal."""
+
+    kind: Kind
+    public: Public
+    promise: Guarantee
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +84,7 @@ def release(
     figure = planned.private_figure(noise) if known is None else known
     goal = Goal(figure, planned.request.beta, planned.request.time_limit)
     draws, trace, seconds = draw(planned, noise, say)
-    finished = finish(planned.public, promise, draws, goal, say)
+    finished = finish(OpenSide(network.kind, planned.public, promise), draws, goal, say)
     seconds |= {"read": network.seconds, **finished.seconds}
     seconds["total"] = network.seconds + perf_counter() - began
     if not finished.certificate.within:
@@ -127,16 +136,15 @@ def draw(
 
 
 def finish(
-    public: Public, promise: Guarantee, draws: Draws, goal: Goal, say: Callable[[str], None]
+    side: OpenSide, draws: Draws, goal: Goal, say: Callable[[str], None] = lambda _: None
 ) -> Finished:
     """Restore, certify and format: a function of what everybody may see, and of the draws."""
-    kind = public.kind
-    lines = header(kind, promise, goal, public.policy)
+    lines = header(side.kind, side.promise, goal, side.public.policy)
 
     def document(content: Any) -> Document:
-        return kind.write(content, lines)
+        return side.kind.write(content, lines)
 
-    return kind.finish(public, draws, goal, document, say)
+    return side.kind.finish(side.public, draws, goal, document, say)
 
 
 def _failure(finished: Finished, promise: Guarantee) -> str:

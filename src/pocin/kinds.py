@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
     from pocin.arrays import Ints
     from pocin.policy import Policy, PolicyBook
+    from pocin.privacy.draws import Draws
     from pocin.privacy.guarantee import Guarantee
     from pocin.privacy.metric import Hops
     from pocin.privacy.noise import NoiseSource
-    from pocin.privacy.secret import Draws, Secret
+    from pocin.privacy.secret import Secret
     from pocin.privacy.value import ValueGrid
 
 BUILT_IN = ("pocin.power.kind:POWER",)
@@ -73,12 +74,13 @@ class Solved:
 
 @dataclass(frozen=True)
 class Certificate:
-    """The reader's own optimum on the written bytes."""
+    """The reader's own optimum on the written bytes, and the kind's own account of the solve."""
 
     own_optimum: float | None
     within: bool
     reason: str
     seconds: float
+    solve: Any = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,10 +108,6 @@ class Finished:
 
 class Public(Protocol):
     """The public part, as far as the shared flow asks."""
-
-    @property
-    def kind(self) -> Kind:
-        """The kind of network."""
 
     @property
     def metric(self) -> Hops:

@@ -16,21 +16,27 @@ from pocin.power.opf import optimum
 if TYPE_CHECKING:
     from pocin.kinds import Document, Goal
     from pocin.power.grid import Grid
+    from pocin.power.opf import Optimum
 
 
 def certify(document: Document, goal: Goal) -> Certificate:
     """Solve the written file and compare its optimum with the cost figure."""
-    found = solve(parse_matpower(document[""].decode(), "the released file"), goal.time_limit)
-    if found.cost is None:
-        return Certificate(None, within=False, reason=found.reason, seconds=found.seconds)
+    grid = parse_matpower(document[""].decode(), "the released file")
+    found = optimum(grid, goal.time_limit)
+    if not found.solved:
+        return Certificate(None, within=False, reason=_unsolved(found), seconds=found.seconds)
     gap = 100 * goal.gap(found.cost)
     side = "above" if gap > 0 else "below"
     reason = f"its own optimum is {abs(gap):.3g} % {side} the cost figure"
-    return Certificate(found.cost, goal.met_by(found.cost), reason, found.seconds)
+    return Certificate(found.cost, goal.met_by(found.cost), reason, found.seconds, found)
 
 
-def solve(grid: Grid, time_limit: float | None = None) -> Solved:
+def solve(grid: Grid) -> Solved:
     """Solve a grid's AC-OPF as a reader would."""
-    found = optimum(grid, time_limit)
-    reason = f"its AC-OPF ended with {found.status}"
-    return Solved(found.cost if found.solved else None, reason, found.seconds)
+    found = optimum(grid)
+    return Solved(found.cost if found.solved else None, _unsolved(found), found.seconds)
+
+
+def _unsolved(found: Optimum) -> str:
+    """Say how a solve ended."""
+    return f"its AC-OPF ended with {found.status}"

@@ -53,6 +53,29 @@ def cost_terms(costs: Costs, base_mva: float) -> CostTerms:
     return CostTerms(polynomial * base_mva ** np.arange(degree + 1), slopes * base_mva, intercepts)
 
 
+def cost_at(costs: Costs, p: Floats) -> Floats:
+    """Return the cost of every curve (rows) at every output in MW (columns)."""
+    terms = cost_terms(costs, 1.0)
+    powers = p ** np.arange(terms.polynomial.shape[1])[:, None]
+    value = terms.polynomial @ powers
+    if terms.slopes.shape[1]:
+        lines = terms.slopes[:, :, None] * p + terms.intercepts[:, :, None]
+        value += lines.max(axis=1)
+    return np.asarray(value, dtype=np.float64)
+
+
+def marginal_cost(costs: Costs, p: Floats) -> Floats:
+    """Return the slope in $/MWh of every curve at its own output in MW (from the right)."""
+    terms = cost_terms(costs, 1.0)
+    k = np.arange(1, terms.polynomial.shape[1])
+    slope = np.sum(terms.polynomial[:, 1:] * k * p[:, None] ** (k - 1), axis=1)
+    if terms.slopes.shape[1]:
+        lines = terms.slopes * p[:, None] + terms.intercepts
+        last = lines.shape[1] - 1 - np.argmax(lines[:, ::-1], axis=1)
+        slope += terms.slopes[np.arange(len(p)), last]
+    return np.asarray(slope, dtype=np.float64)
+
+
 def _lines(points: Floats, segments: int) -> tuple[Floats, Floats]:
     """Slope and intercept of each segment; the last one repeats to fill the row."""
     x, y = points[0::2], points[1::2]

@@ -6,6 +6,7 @@ P_CL, the relaxation of the paper's bi-level problem, over the capacities v and 
     minimise    ||v - v~||^2 / 2
     subject to  cost(x) <= (1 + 0.995 beta) O*                                      cost
                 the AC constraints                                                  model rows
+                gradient . v >= least                                               cut
                 pmin(v) <= p <= 0.995 v,   qmin(v) <= q <= qmax(v)                  limits
 
 Every limit that the policy derives from v moves with v here. The half percent of room keeps the
@@ -82,11 +83,25 @@ class Restored:
     solve: Optimum = field(repr=False)
 
 
-def restore(placed: Placed, goal: Goal) -> Restored:
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A half-space gradient . v >= least of capacities in MW."""
+
+    gradient: Floats
+    least: float
+
+    @classmethod
+    def none(cls, size: int) -> Cut:
+        """A cut that holds everywhere."""
+        return cls(np.zeros(size), -1.0)
+
+
+def restore(placed: Placed, goal: Goal, cut: Cut | None = None) -> Restored:
     """Solve P_CL from a flat start."""
     noisy_grid = placed.grid(placed.noisy)
     problem = _Projection.of(model_of(noisy_grid), placed.public.site_rows, goal.time_limit)
-    solve = problem.solve(placed, noisy_grid, (1 + ROOM * goal.beta) * goal.figure)
+    most = (1 + ROOM * goal.beta) * goal.figure
+    solve = problem.solve(placed, noisy_grid, most, cut or Cut.none(len(placed.noisy)))
     capacities = solve.x[-len(placed.noisy) :] * placed.public.base_mva
     whole = np.rint(np.maximum(capacities, 0.0) / STEP).astype(np.int64)
     return Restored(MEGAWATT.real(whole), solve)
@@ -115,6 +130,7 @@ class _Projection:
         self.noisy = ca.MX.sym("noisy", n)
         self.slopes = ca.MX.sym("slopes", n, 3)
         self.most = ca.MX.sym("most")
+        self.gradient = ca.MX.sym("gradient", n)
         p, q = model.p[sites.tolist()], model.q[sites.tolist()]
         linked = [
             p - ROOM * self.capacity,
@@ -128,9 +144,16 @@ class _Projection:
             "ipopt",
             {
                 "x": ca.vertcat(model.x, self.capacity),
-                "p": ca.vertcat(model.parameters, self.noisy, ca.vec(self.slopes), self.most),
+                "p": ca.vertcat(
+                    model.parameters, self.noisy, ca.vec(self.slopes), self.most, self.gradient
+                ),
                 "f": distance,
-                "g": ca.vertcat(model.rows, model.cost / self.most, *linked),
+                "g": ca.vertcat(
+                    model.rows,
+                    model.cost / self.most,
+                    *linked,
+                    ca.dot(self.gradient, self.capacity),
+                ),
             },
             QUIET | RESTORE_OPTIONS | limit(time_limit),
         )
@@ -144,8 +167,11 @@ class _Projection:
         problem: _Projection = model.built[key]
         return problem
 
-    def solve(self, placed: Placed, grid: Grid, most: float) -> Optimum:
+    def solve(self, placed: Placed, grid: Grid, most: float, cut: Cut) -> Optimum:
         """Project the noisy capacities onto what serves the load for at most this cost."""
+        # the cut is scaled to a gradient of length 1 per unit, so that the solver sees like rows
+        length = np.linalg.norm(cut.gradient) or 1.0
+        gradient, least = cut.gradient / length, cut.least / (length * placed.public.base_mva)
         model, base = self.model, placed.public.base_mva
         rules, noisy, n = placed.rules, placed.noisy / base, len(self.sites)
         limits = self._unit_box(limits_of(grid))
@@ -159,9 +185,11 @@ class _Projection:
             x0=np.concatenate([start, noisy]),
             lbx=np.concatenate([lower, np.zeros(n)]),
             ubx=np.concatenate([upper, free]),
-            lbg=np.concatenate([model.lower, [-UNBOUNDED], -free, pmin, qmin, -free]),
-            ubg=np.concatenate([model.upper, [1.0], 0 * free, free, free, qmax]),
-            p=np.concatenate([model.cost_parameters(terms_of(grid)), noisy, slopes, [most]]),
+            lbg=np.concatenate([model.lower, [-UNBOUNDED], -free, pmin, qmin, -free, [least]]),
+            ubg=np.concatenate([model.upper, [1.0], 0 * free, free, free, qmax, [UNBOUNDED]]),
+            p=np.concatenate(
+                [model.cost_parameters(terms_of(grid)), noisy, slopes, [most], gradient]
+            ),
         )
 
     def _unit_box(self, limits: Limits) -> Limits:

@@ -120,8 +120,8 @@ class Costs(Columns):
     @classmethod
     def from_matrix(cls, rows: Floats) -> Self:
         """Build the table from the numbers of ``matrix``."""
-        whole = rows.astype(np.int64)
-        return cls(whole[:, 0], rows[:, 1], rows[:, 2], whole[:, 3], rows[:, 4:])
+        model, n = rows[:, [0, 3]].T.astype(np.int64)
+        return cls(model, rows[:, 1], rows[:, 2], n, rows[:, 4:])
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from pocin.policy import Policy
     from pocin.power.grid import Grid
     from pocin.power.public import PublicGrid
+    from pocin.privacy.draws import Draws
     from pocin.privacy.guarantee import Guarantee
     from pocin.privacy.noise import NoiseSource
-    from pocin.privacy.secret import Draws, Secret
+    from pocin.privacy.secret import Secret
 
 
 class Power:

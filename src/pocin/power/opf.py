@@ -50,7 +50,11 @@ class Limits:
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """What a solve found. ``status`` is the solver's own word for it."""
+    """What a solve found, per unit. ``status`` is the solver's own word for it.
+
+    ``unit_multipliers`` are of the bounds on p and q: positive at an upper bound, negative at a
+    lower one.
+    """
 
     cost: float
     status: str
@@ -60,8 +64,7 @@ class Optimum:
     x: Floats = field(repr=False)
     p: Floats = field(repr=False)
     q: Floats = field(repr=False)
-    bound_multipliers: Floats = field(repr=False)
-    row_multipliers: Floats = field(repr=False)
+    unit_multipliers: tuple[Floats, Floats] = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,8 +315,7 @@ class AcModel:
             x=x,
             p=p,
             q=q,
-            bound_multipliers=np.asarray(answer["lam_x"]).ravel(),
-            row_multipliers=np.asarray(answer["lam_g"]).ravel(),
+            unit_multipliers=self.unpack(np.asarray(answer["lam_x"]).ravel()),
         )
 
 

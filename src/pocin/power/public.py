@@ -22,7 +22,6 @@ from pocin.privacy.value import ValueGrid
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask
-    from pocin.kinds import Kind
     from pocin.policy import Policy
     from pocin.power.grid import Branches, Buses, Costs, Units
 
@@ -90,13 +89,6 @@ class PublicGrid:
         place = np.empty(len(self.unit_order), dtype=np.int64)
         place[self.unit_order] = np.arange(len(self.unit_order))
         return place[len(self.fixed) :]
-
-    @property
-    def kind(self) -> Kind:
-        """Power grids."""
-        from pocin.power.kind import POWER
-
-        return POWER
 
     @property
     def node_count(self) -> int:

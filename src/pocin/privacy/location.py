@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from pocin.arrays import Floats, Ints
+    from pocin.privacy.draws import Draws
     from pocin.privacy.metric import Metric
     from pocin.privacy.noise import NoiseSource
-    from pocin.privacy.secret import Draws
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""The only form in which a secret leaves the draws: noisy records, sorted by their own contents.
+
+One record an element of (drawn site, noisy value, moved columns). Which source row a record came
+from cannot be told from it; ``Trace`` keeps that for the curator's own record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pocin.arrays import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """The noisy records, in an order that is a function of the records alone."""
+
+    sites: Ints
+    values: Ints
+    moved: Floats
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self.sites)
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The curator's: ``element[k]`` is the source row behind record k."""
+
+    element: Ints
+
+
+def seal(sites: Ints, values: Ints, moved: Floats) -> tuple[Draws, Trace]:
+    """Sort raw draws by (drawn site, noisy value, moved columns) and forget the source order.
+
+    Records that agree in every column are interchangeable: no output can depend on which is which.
+    """
+    keys = (*moved.T[::-1], values, sites)
+    order = np.lexsort(keys)
+    return Draws(sites[order], values[order], moved[order]), Trace(order)
