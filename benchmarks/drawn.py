@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""Seeded releases by the product's own flow, with its draws, its finish and every solve watched."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import numpy as np
+
+from pocin import flow
+from pocin.errors import NotFaithfulError
+from pocin.plan import plan
+from pocin.power.opf import AcModel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pocin.kinds import Finished, Network
+    from pocin.plan import Plan, Request
+    from pocin.power.opf import Optimum
+
+RESTORE = "restore"
+"""The solver's name for P_CL."""
+
+
+@dataclass(frozen=True)
+class Solve:
+    """One call of the solver."""
+
+    name: str
+    solved: bool
+    status: str
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A seed's release, or its failure: ``seconds`` are those of the draws."""
+
+    finished: Finished
+    solves: list[Solve]
+    seconds: Mapping[str, float]
+    mean_hops: float
+    error_to_noise: float
+
+    @property
+    def restored(self) -> Solve:
+        """The first P_CL: that of the assignment of phase 1."""
+        return next(solve for solve in self.solves if solve.name == RESTORE)
+
+    def solver_seconds(self, *, restoring: bool) -> float:
+        """Sum the solver's time in P_CL, or in all else."""
+        return sum(s.seconds for s in self.solves if (s.name == RESTORE) is restoring)
+
+
+@dataclass(frozen=True, eq=False)
+class Releases:
+    """A network and a request, to be drawn from many seeds."""
+
+    network: Network
+    planned: Plan
+
+    @classmethod
+    def of(cls, network: Network, request: Request) -> Releases:
+        """Plan a request; its cost figure is computed once where none is published."""
+        planned = plan(network, request)
+        figure = planned.known_figure()
+        return cls(network, replace(planned, request=replace(request, cost_figure=figure)))
+
+    def seed(self, number: int) -> Drawn:
+        """Release the network from a seed; a failure is kept, not raised."""
+        with watched() as seen, suppress(NotFaithfulError):
+            flow.release(self.network, replace(self.planned.request, seed=number))
+        _, trace, seconds = seen.draw
+        finished, secret = seen.finish, self.planned.secret
+        metric = self.planned.public.metric
+        element = trace.element[finished.record]
+        hops = metric.matrix()[secret.sites[element], np.arange(len(element))]
+        true = self.planned.kind.values.real(secret.values)[element]
+        noise = float(np.linalg.norm(finished.noisy - true))
+        error = float(np.linalg.norm(finished.released - true))
+        return Drawn(finished, seen.solves, seconds, float(hops.mean()), error / noise)
+
+
+class Seen:
+    """What the steps of the flow returned."""
+
+    draw: Any
+    finish: Any
+
+    def __init__(self) -> None:
+        self.solves: list[Solve] = []
+
+
+@contextmanager
+def watched() -> Iterator[Seen]:
+    """Keep what the flow's steps return, and account of every solve of an AC model."""
+    seen = Seen()
+    run = AcModel.run
+
+    def watching(self: AcModel, solver: Any, **arguments: Any) -> Optimum:
+        found = run(self, solver, **arguments)
+        seen.solves.append(Solve(solver.name(), found.solved, found.status, found.seconds))
+        return found
+
+    def keeping(name: str) -> Any:
+        step = getattr(flow, name)
+
+        def kept(*arguments: Any, **named: Any) -> Any:
+            setattr(seen, name, step(*arguments, **named))
+            return getattr(seen, name)
+
+        return patch.object(flow, name, kept)
+
+    with ExitStack() as patches:
+        patches.enter_context(patch.object(AcModel, "run", watching))
+        for name in ("draw", "finish"):
+            patches.enter_context(keeping(name))
+        yield seen
