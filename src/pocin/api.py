@@ -10,9 +10,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from pocin import flow
+from pocin.errors import UsageError
 from pocin.header import public_statement
 from pocin.kinds import Network, kind_of
-from pocin.output import PUBLIC_MODE, SECRET_MODE, refuse_existing, write_document, write_files
+from pocin.output import PUBLIC_MODE, SECRET_MODE, refuse_existing, together
 from pocin.plan import Request
 from pocin.privacy.settings import Privacy, Radius, epsilon
 from pocin.record import record
@@ -97,25 +98,24 @@ def write(made: Release, path: str | Path, *, force: bool = False) -> Release:
     began = perf_counter()
     target = Path(path)
     files = outputs(target)
-    refuse_existing(files, force=force)
     names = [str(file) for file in files]
     d = made.diagnostics
+    refuse_existing(files, force=force, inputs=[Path(d.plan.network.name)])
     statement = public_statement(
         d.plan.kind, made.guarantee, d.goal, d.plan.public.policy, sorted(made.document)
     )
-    write_document(target, made.document)
-    timed = _with_seconds(made, perf_counter() - began)
-    write_files(
-        {
-            files[1]: (_json(statement), PUBLIC_MODE),
-            files[2]: (_json(record(timed, names)), SECRET_MODE),
-        }
-    )
+    with together() as stage:
+        stage(target, made.document, PUBLIC_MODE)
+        stage(files[1], {"": _json(statement)}, PUBLIC_MODE)
+        timed = _with_seconds(made, perf_counter() - began)
+        stage(files[2], {"": _json(record(timed, names))}, SECRET_MODE)
     return timed
 
 
 def outputs(target: Path) -> list[Path]:
     """Return the files of a release: the network, the public statement, the curator's record."""
+    if not target.name:
+        raise UsageError(f"'{target}': names no file to write; name one, such as released.m")
     return [
         target,
         target.with_name(target.name + ".release.json"),

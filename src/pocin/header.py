@@ -49,6 +49,7 @@ def public_statement(
 def parameters(guarantee: Guarantee, goal: Goal, policy: Policy) -> dict[str, Any]:
     """Return the parameters of a release."""
     return {
+        "private": guarantee.private,
         "policy": policy.name,
         "columns": {name: str(treatment) for name, treatment in policy.treatments.items()},
         "constants": dict(policy.constants),
@@ -61,7 +62,6 @@ def parameters(guarantee: Guarantee, goal: Goal, policy: Policy) -> dict[str, An
 def guarantee_object(guarantee: Guarantee) -> dict[str, Any]:
     """Return the guarantee as plain data."""
     return {
-        "private": guarantee.private,
         "epsilon_location": float(guarantee.location.epsilon),
         "epsilon_value": float(guarantee.value.epsilon),
         "epsilon_cost": float(guarantee.figure.epsilon),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pocin.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from pocin.kinds import Document
 
@@ -22,15 +22,32 @@ SECRET_MODE = stat.S_IRUSR | stat.S_IWUSR
 PUBLIC_MODE = 0o644
 
 
-def refuse_existing(paths: list[Path], *, force: bool) -> None:
-    """Stop before any work where a file would be overwritten or has no folder to go to."""
+def refuse_existing(paths: list[Path], *, force: bool, inputs: Iterable[Path] = ()) -> None:
+    """Stop before any work where a file would be overwritten or cannot be made.
+
+    ``inputs`` are what the release is made from; not even ``force`` replaces these.
+    """
     for path in paths:
+        if any(path.exists() and given.exists() and path.samefile(given) for given in inputs):
+            raise UsageError(f"{path}: the release is made from this file; name another")
         if not path.parent.is_dir():
             raise UsageError(f"{path}: its folder does not exist; make it first")
         if path.is_dir() and not (force and _ours(path)):
             raise UsageError(f"{path}: is a folder; name a file")
         if path.exists() and not force:
             raise UsageError(f"{path}: exists; choose another name or give --force")
+    for folder in {path.parent for path in paths}:
+        _try(folder)
+
+
+def _try(folder: Path) -> None:
+    """Stop where a folder takes no files: after the draws the privacy would be spent in vain."""
+    try:
+        tempfile.TemporaryFile(prefix=".pocin-", dir=folder).close()
+    except OSError as error:
+        raise UsageError(
+            f"{folder}: no file can be made in this folder ({error.strerror}); name another"
+        ) from None
 
 
 def _ours(path: Path) -> bool:
@@ -38,58 +55,45 @@ def _ours(path: Path) -> bool:
     return (path / "release.json").is_file()
 
 
-def write_document(path: Path, document: Document) -> None:
-    """Write a release: a file, or a folder of files."""
-    if "" in document:
-        write_files({path: (document[""], PUBLIC_MODE)})
-    else:
-        _write_folder(path, document)
-
-
-def write_files(files: Mapping[Path, tuple[bytes, int]]) -> None:
-    """Write every file beside its place first, then move them all there."""
-    with contextlib.ExitStack() as stack:
-        staged = [
-            (stack.enter_context(_staged(path, data, mode)), path)
-            for path, (data, mode) in files.items()
-        ]
-        for temporary, path in staged:
-            temporary.replace(path)
-
-
 @contextlib.contextmanager
-def _staged(path: Path, data: bytes, mode: int) -> Iterator[Path]:
-    """Write bytes to a temporary file in the same folder; it is gone afterwards if not moved."""
-    temporary = None
-    try:
-        handle, name = tempfile.mkstemp(prefix=".pocin-", dir=path.parent)
-        temporary = Path(name)
-        with os.fdopen(handle, "wb") as file:
+def together() -> Iterator[Callable[[Path, Document, int], None]]:
+    """Yield a function that writes beside a place; at the end all move to their places, or none."""
+    staged: list[tuple[Path, Path]] = []
+    with contextlib.ExitStack() as stack:
+
+        def stage(path: Path, document: Document, mode: int) -> None:
+            with _sentence(path):
+                folder = Path(tempfile.mkdtemp(prefix=".pocin-", dir=path.parent))  # mode 0700
+                stack.callback(shutil.rmtree, folder, ignore_errors=True)
+                staged.append((_written(folder / "staged", document, mode), path))
+
+        yield stage
+        for temporary, path in staged:
+            with _sentence(path):
+                if path.is_dir():
+                    shutil.rmtree(path)
+                temporary.replace(path)
+
+
+def _written(path: Path, document: Document, mode: int) -> Path:
+    """Write a file, or a folder of files, down to the disk."""
+    if "" not in document:
+        path.mkdir()
+    for name, data in document.items():
+        with (path / name).open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(mode)
-        yield temporary
+        (path / name).chmod(mode)
+    return path
+
+
+@contextlib.contextmanager
+def _sentence(path: Path) -> Iterator[None]:
+    """Turn what a disk can raise into one sentence."""
+    try:
+        yield
     except OSError as error:
         raise InputError(
             f"{path}: cannot be written ({error.strerror}); check the folder and the disk"
         ) from None
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
-
-
-def _write_folder(path: Path, document: Document) -> None:
-    """Write a folder beside its place, then move it there."""
-    try:
-        temporary = Path(tempfile.mkdtemp(prefix=".pocin-", dir=path.parent))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
-    try:
-        write_files({temporary / name: (data, PUBLIC_MODE) for name, data in document.items()})
-        temporary.chmod(0o755)
-        if path.exists():
-            shutil.rmtree(path)
-        temporary.replace(path)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pocin.privacy.secret import Secret
 
 COMPUTED = "computed"
+_LARGEST_SCALE = 10**12  # grid steps: beyond it the solvers' numbers overflow
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,9 @@ def plan(network: Network, request: Request) -> Plan:
         only=request.only is not None,
         private=request.private,
     )
-    key = request.network_id or kind.ledger_key(network.content)
+    key = request.network_id
+    if key is None:
+        key = kind.ledger_key(network.content)
     return Plan(kind, public, secret, request, guarantee, key, declared, network)
 
 
@@ -131,7 +134,11 @@ def _value(kind: Kind, network: Network, privacy: Privacy) -> ValueGuarantee:
     """Resolve alpha-value, which must lie on the public grid."""
     text = privacy.alpha_value or kind.default_alpha_value
     alpha = kind.amount(text, network.content)
-    kind.values.steps(alpha)
+    if kind.values.steps(alpha) / privacy.epsilon_value > _LARGEST_SCALE:
+        raise UsageError(
+            "--alpha-value, --epsilon-value: the noise would drown any value; "
+            "choose a smaller alpha or a larger epsilon"
+        )
     return ValueGuarantee(privacy.epsilon_value, alpha, kind.values.unit)
 
 

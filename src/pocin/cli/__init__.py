@@ -49,7 +49,10 @@ def run(arguments: list[str]) -> int:
     except CycloptsError as error:
         return _fail(_usage(error), UsageError.exit_code)
     except KeyboardInterrupt:
-        return _fail("interrupted; no file was left half written", INTERRUPTED)
+        return _fail(
+            "interrupted; no file was left half written, and pocin ledger show tells what is spent",
+            INTERRUPTED,
+        )
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return INTERNAL
@@ -68,6 +71,6 @@ def _usage(error: CycloptsError) -> str:
 
 
 def _fail(sentence: str, code: int) -> int:
-    """Say what is wrong on stderr."""
-    sys.stderr.write(f"pocin: {sentence}\n")
+    """Say what is wrong on stderr, on one line whatever a path or a parser holds."""
+    sys.stderr.write(f"pocin: {' '.join(sentence.splitlines())}\n")
     return code

@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from cyclopts import App
 
-from cyclopts import App, Parameter
-
-from pocin.cli.console import print_json, print_text
+from pocin.cli.console import Flag, print_json, print_text
 
 cases = App(name="cases", help="The networks that come with pocin.")
 
 
 @cases.default
-def show(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
+def show(*, json: Flag = False) -> None:
     """List the built-in cases.
 
     Parameters

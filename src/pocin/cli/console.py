@@ -7,12 +7,16 @@ import json
 import sys
 from contextlib import contextmanager
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from cyclopts import Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 PATIENCE = 1.0
+
+Flag: TypeAlias = Annotated[bool, Parameter(negative=(), show_default=False)]
 
 
 def print_json(data: Any) -> None:

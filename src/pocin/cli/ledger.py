@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
 from pocin import api
-from pocin.cli.console import print_json, print_text
+from pocin.cli.console import Flag, print_json, print_text
 from pocin.errors import UsageError
 from pocin.privacy.ledger import Ledger
 from pocin.privacy.settings import epsilon
@@ -27,14 +26,14 @@ def open_(
     budget: str,
     ledger: Path | None = None,
     network_id: str | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: Flag = False,
 ) -> None:
     """Set what may be spent on a network in all.
 
     Parameters
     ----------
     source
-        The network.
+        A network file, or a built-in case's name.
     budget
         The epsilon that all releases together may spend.
     ledger
@@ -56,14 +55,14 @@ def show(
     *,
     ledger: Path | None = None,
     network_id: str | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: Flag = False,
 ) -> None:
     """Show what was spent on a network, and what is left.
 
     Parameters
     ----------
     source
-        The network.
+        A network file, or a built-in case's name.
     ledger
         The ledger's file; by default one in your state folder.
     network_id
@@ -77,7 +76,7 @@ def show(
 def _key(source: str, network_id: str | None) -> str:
     """Return the name of a network in the ledger."""
     network = api.read(source)
-    return network_id or network.kind.ledger_key(network.content)
+    return network.kind.ledger_key(network.content) if network_id is None else network_id
 
 
 def _budget(text: str) -> Fraction:

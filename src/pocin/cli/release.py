@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from pocin import api, flow
-from pocin.cli.console import print_json, print_text, progress, warn
+from pocin.cli.console import Flag, print_json, print_text, progress, warn
 from pocin.errors import UsageError
 from pocin.header import guarantee_object
 from pocin.output import refuse_existing
@@ -21,6 +21,8 @@ from pocin.privacy.spending import exact
 from pocin.record import summary
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from pocin.flow import Release
 
 
@@ -44,12 +46,12 @@ def release(
     network_id: str | None = None,
     pmin_ratio: float | None = None,
     time_limit: float | None = None,
-    research: Annotated[bool, Parameter(negative=())] = False,
+    research: Flag = False,
     seed: int | None = None,
-    dry_run: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
-    quiet: Annotated[bool, Parameter(negative=())] = False,
-    force: Annotated[bool, Parameter(negative=())] = False,
+    dry_run: Flag = False,
+    json: Flag = False,
+    quiet: Flag = False,
+    force: Flag = False,
 ) -> None:
     """Release a network: shuffle locations, noise values, restore fidelity, certify, write.
 
@@ -104,8 +106,8 @@ def release(
         Overwrite what stands at the output.
     """
     privacy = Privacy(
-        read_epsilon(epsilon_location or epsilon, "--epsilon-location"),
-        read_epsilon(epsilon_value or epsilon, "--epsilon-value"),
+        _epsilon(epsilon_location, "--epsilon-location", epsilon),
+        _epsilon(epsilon_value, "--epsilon-value", epsilon),
         None if alpha_location is None else Radius.parse(alpha_location),
         alpha_value,
         None if cost_epsilon is None else read_epsilon(cost_epsilon, "--cost-epsilon"),
@@ -122,7 +124,8 @@ def release(
         seed=_seed(seed, research=research),
     )
     if not dry_run:
-        refuse_existing(api.outputs(_required(output)), force=force)
+        inputs = [Path(source), *(Path(given) for given in (policy, only, costs, ledger) if given)]
+        refuse_existing(api.outputs(_required(output)), force=force, inputs=inputs)
     with progress(quiet=quiet) as say:
         network = api.read(source, costs=costs)
         if not quiet:
@@ -140,6 +143,11 @@ def release(
         print_json(summary(made, files))
     else:
         print_text(_told(made, files))
+
+
+def _epsilon(own: str | None, flag: str, shared: str) -> Fraction:
+    """Return an epsilon of its own, or the one that it shares."""
+    return read_epsilon(shared, "--epsilon") if own is None else read_epsilon(own, flag)
 
 
 def _seed(seed: int | None, *, research: bool) -> int | None:
@@ -190,7 +198,7 @@ def _show_plan(planned: Plan, *, json: bool) -> None:
                 "columns": {name: str(given) for name, given in policy.treatments.items()},
                 "constants": dict(policy.constants),
                 "guarantee": guarantee_object(promise),
-                "spend": float(promise.total),
+                "spend": float(promise.total) if promise.private else 0.0,
                 "network_id": planned.network_id,
             }
         )

@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from pocin import api
-from pocin.cli.console import print_json, print_text, progress
+from pocin.cli.console import Flag, print_json, print_text, progress
 from pocin.errors import InputError
 
 
@@ -18,8 +15,8 @@ def solve(
     /,
     *,
     costs: Path | None = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
-    quiet: Annotated[bool, Parameter(negative=())] = False,
+    json: Flag = False,
+    quiet: Flag = False,
 ) -> None:
     """Print the optimum that a reader would find.
 

@@ -74,8 +74,8 @@ def quantity(text: str, flag: str, units: tuple[str, ...]) -> tuple[Fraction, st
     match = re.fullmatch(r"\s*([0-9.eE+-]+?)\s*([%a-zA-Z]+)\s*", text)
     value = _number(match[1]) if match else None
     if match is None or match[2] not in units or value is None or value <= 0:
-        shown = ", ".join(f"10{unit}" for unit in units)
-        raise UsageError(f"{flag} '{text}': expected a positive number and a unit, such as {shown}")
+        shown = " or ".join(f"5{unit}" for unit in units)
+        raise UsageError(f"{flag} '{text}': expected a positive number with its unit, as {shown}")
     return value, match[2]
 
 
