@@ -226,14 +226,14 @@ class AcModel:
         """P^2 + Q^2 <= rate^2 at both ends of every branch that has a rating."""
         rated = np.flatnonzero(self.wires.rate > 0)
         square = np.tile(self.wires.rate[rated] ** 2, 2)
-        ends = [p[rated.tolist()] ** 2 + q[rated.tolist()] ** 2 for p, q in (flow_from, flow_to)]
+        ends = [_at(p, rated) ** 2 + _at(q, rated) ** 2 for p, q in (flow_from, flow_to)]
         return ca.vertcat(*ends), np.full(len(square), -UNBOUNDED), square
 
     def _angle(self) -> tuple[ca.MX, Floats, Floats]:
         """Limits on the angle difference across a branch."""
         w = self.wires
         bound = np.flatnonzero((w.angmin > -UNBOUNDED) | (w.angmax < UNBOUNDED))
-        difference = self.theta[w.start[bound].tolist()] - self.theta[w.end[bound].tolist()]
+        difference = _at(self.theta, w.start[bound]) - _at(self.theta, w.end[bound])
         return difference, w.angmin[bound], w.angmax[bound]
 
     def _epigraph(self) -> tuple[ca.MX, Floats, Floats]:
@@ -322,6 +322,11 @@ class AcModel:
 def limit(seconds: float | None) -> dict[str, Any]:
     """Return IPOPT's option for a limit in seconds."""
     return {} if seconds is None else {"ipopt.max_wall_time": seconds}
+
+
+def _at(column: ca.MX, rows: Ints) -> ca.MX:
+    """Rows of a column; CasADi makes a row of none of them, which does not stack."""
+    return column[rows.tolist()] if len(rows) else ca.MX(0, 1)
 
 
 def _incidence(index: Ints, size: int) -> ca.DM:
