@@ -113,7 +113,9 @@ class PolicyBook:
         known = {column.name: column for column in self.columns}
         faults = []
         for name, value in columns.items():
-            if name not in known:
+            if isinstance(value, dict):
+                faults.append(f"quote names with a dot: \"{name}.{next(iter(value), 'x')}\"")
+            elif name not in known:
                 faults.append(f"there is no column '{name}'")
             elif value not in known[name].allowed:
                 allowed = " or ".join(known[name].allowed)
@@ -135,7 +137,7 @@ class PolicyBook:
         """Return whether a constant may have this value."""
         low, high = self.bounds[name]
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        return number and low <= float(value) <= high  # type: ignore[arg-type]
+        return number and low <= value <= high  # type: ignore[operator]
 
 
 def _load(path: str | Path) -> dict[str, object]:
@@ -147,5 +149,5 @@ def _load(path: str | Path) -> dict[str, object]:
         raise InputError(f"{path}: there is no such policy file; check the path") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise InputError(f"{path}: is not TOML ({error}); mend the file") from None

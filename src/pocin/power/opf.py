@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
     from pocin.power.grid import Grid
 
+INTERRUPTED = ("User_Requested_Stop", "NonIpopt_Exception_Thrown")
+"""How a solve ends at Ctrl-C: CasADi catches the KeyboardInterrupt, and the flow would go on."""
+
 QUIET: dict[str, Any] = {"ipopt.print_level": 0, "ipopt.sb": "yes", "print_time": False}
 UNBOUNDED = 1e20
 
@@ -304,6 +307,8 @@ class AcModel:
         answer = solver(**arguments)
         seconds = perf_counter() - began
         stats = solver.stats()
+        if stats["return_status"] in INTERRUPTED:
+            raise KeyboardInterrupt
         x = np.asarray(answer["x"]).ravel()
         p, q = self.unpack(x)
         return Optimum(

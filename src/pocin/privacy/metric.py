@@ -76,9 +76,9 @@ class Hops:
         return table  # type: ignore[return-value]  # int16 saves three quarters of the memory
 
     def from_nodes(self, nodes: Ints) -> Ints:
-        """Hops from some nodes to all nodes, by breadth-first search."""
+        """Hops from some nodes to all nodes, breadth first; node_count is out of reach."""
         found = dijkstra(self.graph, directed=False, indices=nodes, unweighted=True)
-        return np.asarray(found, dtype=np.int64)
+        return np.minimum(found, self.node_count).astype(np.int64)
 
     def row(self, site: int) -> Ints:
         """Return the hops from one site to every site."""
