@@ -401,16 +401,16 @@ def test_one_model_a_topology():
 
 
 def test_limits_and_costs_are_arguments():
-    network, _ = read_grid("ieee30")
-    limits, terms = limits_of(network), terms_of(network)
-    model = model_of(network)
-    less = np.array([0.76, 1, 1, 1, 1, 1])  # fewer MW of the cheapest unit
-    tight = replace(limits, pmax=less * limits.pmax)
-    smaller = replace(network, units=replace(network.units, pmax=less * network.units.pmax))
-    assert model.optimum(tight, terms).cost == pytest.approx(solved(smaller).cost, rel=1e-9)
-    assert model.optimum(tight, terms).cost > model.optimum(limits, terms).cost
-    twice = replace(terms, polynomial=2 * terms.polynomial)
-    assert model.optimum(limits, twice).cost == pytest.approx(2 * solved(network).cost, rel=1e-6)
+    two = buses([0, 80]), branches([(1, 2)])
+    network = grid(*two, units([1, 2], 100), polynomials([10, 0], [20, 0]))
+    model, limits, terms = model_of(network), limits_of(network), terms_of(network)
+    assert model.optimum(limits, terms).cost == pytest.approx(800, rel=1e-6)
+    half = replace(limits, pmax=np.array([0.5, 1.0]))
+    assert model.optimum(half, terms).cost == pytest.approx(50 * 10 + 30 * 20, rel=1e-6)
+    dearer = replace(terms, polynomial=terms.polynomial * [[3], [1]])
+    assert model.optimum(limits, dearer).cost == pytest.approx(80 * 20, rel=1e-6)
+    must = replace(limits, pmin=np.array([0.0, 0.25]))
+    assert model.optimum(must, terms).cost == pytest.approx(55 * 10 + 25 * 20, rel=1e-6)
 
 
 def test_a_solution_is_a_power_flow():
