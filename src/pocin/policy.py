@@ -114,7 +114,7 @@ class PolicyBook:
         faults = []
         for name, value in columns.items():
             if isinstance(value, dict):
-                faults.append(f"quote names with a dot: \"{name}.{next(iter(value), 'x')}\"")
+                faults.append(f'quote names with a dot: "{name}.{next(iter(value), "x")}"')
             elif name not in known:
                 faults.append(f"there is no column '{name}'")
             elif value not in known[name].allowed:
