@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""A reader with other tools: released files, opened by matpowercaseframes, solved by PYPOWER."""
+
+import numpy as np
+import pytest
+from matpowercaseframes import CaseFrames
+
+import pocin
+
+SEED = 1
+
+
+@pytest.mark.parametrize(
+    ("case", "policy", "beta"),
+    [
+        ("ieee14", "derived", 0.01),
+        ("ieee14", "unit", 0.1),
+        ("ieee14", "site", 0.1),
+        ("ieee30", "derived", 0.1),
+        ("ieee118", "derived", 0.1),
+        ("ieee118", "derived", 0.01),
+    ],
+)
+def test_another_reader_finds_the_same_optimum(case, policy, beta, tmp_path, pypower):
+    made = pocin.release(pocin.read(case), policy=policy, beta=beta, seed=SEED)
+    path = tmp_path / "released.m"
+    pocin.write(made, path)
+    frames = CaseFrames(str(path))
+    tables = (frames.bus, frames.gen, frames.branch, frames.gencost)
+    theirs = pypower(float(frames.baseMVA), *(table.to_numpy() for table in tables))
+    ours = pocin.solve(pocin.read(path)).cost
+    goal = made.diagnostics.goal
+    assert theirs == pytest.approx(ours, rel=1e-4)
+    assert ours == made.diagnostics.finished.certificate.own_optimum
+    assert abs(theirs - goal.figure) <= (beta + 1e-4) * goal.figure
+    assert f"{goal.figure!r}, the declared cost figure" in path.read_text("ascii")
+
+
+def test_another_reader_sees_the_public_part_untouched(tmp_path):
+    network = pocin.read("ieee30")
+    pocin.write(pocin.release(network, seed=SEED), tmp_path / "released.m")
+    frames, grid = CaseFrames(str(tmp_path / "released.m")), network.content
+    order = np.argsort(grid.buses.id)
+    for theirs, ours in [("BUS_I", "id"), ("PD", "pd"), ("QD", "qd"), ("VMAX", "vmax")]:
+        np.testing.assert_array_equal(frames.bus[theirs], getattr(grid.buses, ours)[order])
+    for theirs, ours in [("BR_X", "x"), ("RATE_A", "rate_a"), ("TAP", "tap")]:
+        np.testing.assert_array_equal(
+            np.sort(frames.branch[theirs]), np.sort(getattr(grid.branches, ours))
+        )
