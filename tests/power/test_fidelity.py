@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pocin import api
+from pocin.cli import run
 from pocin.errors import NotFaithfulError
 from pocin.kinds import Goal
 from pocin.plan import Request, plan
@@ -220,16 +221,18 @@ def test_noisy_capacities_that_serve_are_tried_first():
     assert tried(noisy) == [noisy.tolist()]
 
 
-def test_a_hopeless_goal_ends_with_4_and_no_file(pocin, desk):
-    ended = pocin(
-        *("release", "ieee14", "-o", "out.m", "--cost-figure", "217.81", "--ledger", "l.sqlite")
-    )
-    assert ended.code == NotFaithfulError.exit_code == 4
-    assert ended.out == ""
-    assert ended.err.splitlines()[-1].startswith("pocin: no faithful release: ")
-    assert "the privacy spent stays spent, and no file was written" in ended.err
-    assert [path.name for path in desk.glob("*out*")] == []
-    assert "epsilon 2" in pocin("ledger", "show", "ieee14", "--ledger", "l.sqlite").out
+def test_a_hopeless_goal_ends_with_4_and_no_file(tmp_path, capfd):
+    ledger = ["--ledger", str(tmp_path / "ledger.sqlite")]
+    target = ["-o", str(tmp_path / "released.m"), "--cost-figure", "217.81"]
+    assert run(["release", "ieee14", *target, *ledger]) == NotFaithfulError.exit_code == 4
+    told = capfd.readouterr()
+    assert told.out == ""
+    last = told.err.splitlines()[-1]
+    assert last.startswith("pocin: no faithful release: ")
+    assert last.endswith("; the privacy spent stays spent, and no file was written")
+    assert list(tmp_path.glob("*released*")) == []
+    assert run(["ledger", "show", "ieee14", *ledger]) == 0
+    assert capfd.readouterr().out.startswith("Spent on this network so far: 2 ")
 
 
 def test_a_hopeless_goal_in_the_library():
