@@ -36,6 +36,8 @@ CASES = ["ieee14", "ieee30", "ieee57", "ieee118", *NESTA]
 COVERING = "covering"
 """The alpha-location by default: the fewest hops that cover every unit."""
 
+CURES = ("tightened", "reassigned")
+
 HEADINGS = [
     "case",
     "alpha (hops)",
@@ -43,6 +45,7 @@ HEADINGS = [
     "draws",
     "P_CL converged",
     "certified",
+    "of them tightened, re-assigned",
     "mean hops moved",
     "median distance, MW",
     "solver time, AC-OPFs",
@@ -119,7 +122,7 @@ def releases(
     draws = Releases.of(network, setting.request(time_limit))
     for seed in range(seeds):
         print(f"{setting.case} {setting.alpha} {seed}", end="   \r", file=sys.stderr)
-        opf = pocin.solve(network).seconds
+        opf = draws.opf_seconds()
         yield {
             **vars(setting),
             "alpha_hops": float(draws.planned.guarantee.location.alpha),
@@ -159,6 +162,7 @@ def line(setting: Setting, rows: list[dict[str, Any]]) -> list[str]:
         str(len(rows)),
         share(rows, "converged"),
         share(rows, "certified"),
+        ", ".join(str(sum(row["bilevel"] == how for row in rows)) for how in CURES),
         f"{sum(row['mean_hops'] for row in rows) / len(rows):.2f}",
         f"{median(row['distance'] for row in rows):.2f}",
         f"{median(times):.1f}",
