@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Files come to be together or not at all, and never over others unless asked."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from pocin.errors import InputError, UsageError
+from pocin.output import PUBLIC_MODE, SECRET_MODE, refuse_existing, together
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*"))
+
+
+def test_files_and_folders_are_written_whole(tmp_path: Path) -> None:
+    with together() as stage:
+        stage(tmp_path / "lone.m", {"": b"grid"}, PUBLIC_MODE)
+        stage(tmp_path / "roads", {"node.csv": b"n", "release.json": b"r"}, PUBLIC_MODE)
+        stage(tmp_path / "own.json", {"": b"secret"}, SECRET_MODE)
+        assert not [name for name in names(tmp_path) if name in ("lone.m", "roads", "own.json")]
+    assert names(tmp_path) == ["lone.m", "node.csv", "own.json", "release.json", "roads"]
+    assert (tmp_path / "lone.m").read_bytes() == b"grid"
+    assert (tmp_path / "roads" / "node.csv").read_bytes() == b"n"
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("lone.m", "own.json")]
+    assert modes == [PUBLIC_MODE, SECRET_MODE] or os.name == "nt"
+
+
+@pytest.mark.parametrize("error", [ValueError("why"), KeyboardInterrupt()])
+def test_a_fault_in_between_leaves_nothing(tmp_path: Path, error: BaseException) -> None:
+    with pytest.raises(type(error)), together() as stage:  # noqa: PT012
+        stage(tmp_path / "lone.m", {"": b"grid"}, PUBLIC_MODE)
+        stage(tmp_path / "roads", {"node.csv": b"n"}, PUBLIC_MODE)
+        raise error
+    assert names(tmp_path) == []
+
+
+def test_a_place_that_is_gone_is_named(tmp_path: Path) -> None:
+    told = r"gone.b\.m: cannot be written"
+    with pytest.raises(InputError, match=told), together() as stage:  # noqa: PT012
+        stage(tmp_path / "a.m", {"": b"grid"}, PUBLIC_MODE)
+        stage(tmp_path / "gone" / "b.m", {"": b"grid"}, PUBLIC_MODE)
+    assert names(tmp_path) == []
+
+
+def test_what_stood_there_is_replaced_whole(tmp_path: Path) -> None:
+    (tmp_path / "lone.m").write_bytes(b"an older and longer grid")
+    (tmp_path / "roads").mkdir()
+    (tmp_path / "roads" / "old.csv").write_bytes(b"o")
+    with together() as stage:
+        stage(tmp_path / "lone.m", {"": b"grid"}, PUBLIC_MODE)
+        stage(tmp_path / "roads", {"node.csv": b"n"}, PUBLIC_MODE)
+    assert (tmp_path / "lone.m").read_bytes() == b"grid"
+    assert names(tmp_path / "roads") == ["node.csv"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes are POSIX's")
+def test_a_secret_is_never_open_to_others(tmp_path: Path) -> None:
+    (tmp_path / "own.json").write_bytes(b"")
+    (tmp_path / "own.json").chmod(0o666)
+    mask = os.umask(0)
+    try:
+        with together() as stage:
+            stage(tmp_path / "own.json", {"": b"secret"}, SECRET_MODE)
+            (folder,) = tmp_path.glob(".pocin-*")
+            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "own.json").stat().st_mode) == SECRET_MODE
+
+
+@pytest.mark.parametrize("force", [False, True])
+class TestRefusal:
+    def test_a_free_place(self, tmp_path: Path, force: bool) -> None:  # noqa: FBT001
+        refuse_existing([tmp_path / "a.m", tmp_path / "b.m"], force=force)
+        assert names(tmp_path) == []
+
+    def test_no_folder(self, tmp_path: Path, force: bool) -> None:  # noqa: FBT001
+        with pytest.raises(UsageError, match="its folder does not exist"):
+            refuse_existing([tmp_path / "gone" / "a.m"], force=force)
+
+    def test_a_folder_that_is_no_release(self, tmp_path: Path, force: bool) -> None:  # noqa: FBT001
+        (tmp_path / "a.m").mkdir()
+        with pytest.raises(UsageError, match="is a folder"):
+            refuse_existing([tmp_path / "a.m"], force=force)
+
+    def test_an_input(self, tmp_path: Path, force: bool) -> None:  # noqa: FBT001
+        (tmp_path / "a.m").touch()
+        (tmp_path / "link.m").symlink_to(tmp_path / "a.m")
+        for name in ("a.m", "link.m"):
+            with pytest.raises(UsageError, match="made from this file"):
+                refuse_existing([tmp_path / name], force=force, inputs=[tmp_path / "a.m"])
+
+
+def test_only_force_replaces(tmp_path: Path) -> None:
+    (tmp_path / "b.m").touch()
+    (tmp_path / "roads").mkdir()
+    (tmp_path / "roads" / "release.json").touch()
+    for name in ("b.m", "roads"):
+        with pytest.raises(UsageError):
+            refuse_existing([tmp_path / "a.m", tmp_path / name], force=False)
+        refuse_existing([tmp_path / "a.m", tmp_path / name], force=True)
