@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pocin.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from fractions import Fraction
 
-    from pocin.arrays import Ints
+    from pocin.arrays import Floats, Ints
     from pocin.policy import Policy, PolicyBook
     from pocin.privacy.draws import Draws
     from pocin.privacy.guarantee import Guarantee
@@ -106,6 +106,22 @@ class Finished:
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class Exposure:
+    """What a released network shows beside the original, one row a site, for the audit.
+
+    ``released`` are the values that stand at the sites, NaN where a site is missing; ``standing``
+    the columns by which sites could be ranked without the noise: what the release left as it was
+    and what the public part tells; ``site_marks`` what marks a site and ``element_marks`` what
+    travels with an element unchanged.
+    """
+
+    released: Floats
+    standing: Mapping[str, Floats]
+    site_marks: Floats
+    element_marks: Floats
+
+
 class Public(Protocol):
     """The public part, as far as the shared flow asks."""
 
@@ -169,6 +185,17 @@ class Kind(Protocol):
 
     def notes(self, content: Any) -> tuple[str, ...]:
         """Return what the reader met and left out, in sentences."""
+
+    def twins(self, content: Any, policy: Policy, only: Path | None) -> Iterator[tuple[str, Any]]:
+        """Yield networks with the same public part and another secret, and what was changed."""
+
+    def exposure(self, public: Any, secret: Secret, original: Any, released: Any) -> Exposure:
+        """Return what a released network, of pocin's or not, shows at the original's sites."""
+
+    def leaks(
+        self, source: str, original: Any, released: Any, document: Document, policy: Policy
+    ) -> tuple[str, ...]:
+        """Return what of the source is left in a released file and should not be, in sentences."""
 
 
 @cache

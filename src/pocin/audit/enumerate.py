@@ -198,7 +198,8 @@ def _placements(
 
 def exact_loss(found: Laws, epsilon: float, alpha: float) -> ExactLoss:
     """Return the exact worst loss of swaps, and of any two truths beside what is claimed."""
-    graded, by_hops = 0.0, {}
+    graded = 0.0
+    by_hops: dict[int, float] = {}
     for t in range(len(found.truths)):
         loss = found.losses(t)
         count, hops = found.moved(t)

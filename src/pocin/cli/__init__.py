@@ -27,6 +27,7 @@ app = App(
 COMMANDS = {
     "release": "Release a network: shuffle, add noise, restore fidelity, certify, write.",
     "solve": "Print the optimum that a reader would find.",
+    "audit": "Check the guarantee on a network, and what released files give away.",
     "ledger": "The record of privacy spent on a network.",
     "cases": "The networks that come with pocin.",
     "doctor": "Print versions and check that the solvers work.",

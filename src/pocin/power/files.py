@@ -14,6 +14,7 @@ from pocin.power.checks import check
 from pocin.power.costs import read_costs
 from pocin.power.formats import read_foreign
 from pocin.power.matpower import read_matpower
+from pocin.power.mfile import read_text
 
 if TYPE_CHECKING:
     from pocin.power.grid import Grid
@@ -42,6 +43,14 @@ def read_grid(source: str | Path, costs: Path | None = None) -> tuple[Grid, floa
         grid, published = replace(grid, costs=read_costs(costs, grid)), None
     check(grid, str(source))
     return grid, published
+
+
+def source_text(source: str | Path) -> str:
+    """Return the text of a source as it stands in its file; nothing for what has no file."""
+    try:
+        return read_text(_located(source)[0])
+    except InputError:
+        return ""
 
 
 def _located(source: str | Path) -> tuple[Path, float | None]:

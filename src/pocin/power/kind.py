@@ -14,10 +14,10 @@ from pocin.privacy.ledger import network_key
 from pocin.privacy.settings import quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from pocin.kinds import Document, Finished, Goal, Solved
+    from pocin.kinds import Document, Exposure, Finished, Goal, Solved
     from pocin.policy import Policy
     from pocin.power.grid import Grid
     from pocin.power.public import PublicGrid
@@ -101,6 +101,29 @@ class Power:
     def notes(self, content: Grid) -> tuple[str, ...]:
         """Return what the reader left out."""
         return content.notes
+
+    def twins(self, content: Grid, policy: Policy, only: Path | None) -> Iterator[tuple[str, Grid]]:
+        """Yield grids with the same public part and another secret."""
+        from pocin.power.only import read_only
+        from pocin.power.twins import twins
+
+        return twins(content, policy, None if only is None else read_only(only, content))
+
+    def exposure(
+        self, public: PublicGrid, secret: Secret, original: Grid, released: Grid
+    ) -> Exposure:
+        """Return what a released grid shows at the original's sites."""
+        from pocin.power.leaks import exposure
+
+        return exposure(public, secret, original, released)
+
+    def leaks(
+        self, source: str, original: Grid, released: Grid, document: Document, policy: Policy
+    ) -> tuple[str, ...]:
+        """Return what of the source is left in a released file."""
+        from pocin.power.leaks import leaks
+
+        return leaks(source, original, released, document, policy)
 
 
 POWER = Power()

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""Gate: the exact loss of phase 1, by enumeration of the network or of a few of its sites."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pocin.audit.enumerate import MOST, Product, Table, exact_loss, laws, source_orders_seen
+from pocin.audit.finding import Finding
+from pocin.privacy.noise import SeededNoise, below
+
+if TYPE_CHECKING:
+    from pocin.arrays import Ints
+    from pocin.audit.enumerate import ExactLoss, Shuffle
+    from pocin.privacy.guarantee import LocationGuarantee
+    from pocin.privacy.metric import Metric
+
+SAMPLES, SAMPLE_SIZE, ORDERS_SIZE = 3, 5, 4
+PUBLIC_SEED = 0
+ROUNDING = 1e-9
+
+
+def enumeration(
+    metric: Metric, claim: LocationGuarantee, mechanism: Shuffle | None = None
+) -> tuple[Finding, ...]:
+    """Hold the exact loss to the claim: of the whole network, else of a few sites of it."""
+    found = mechanism or Product(claim.epsilon, claim.alpha)
+    n = len(metric)
+    if n <= MOST:
+        return (_judged(f"all {n} elements", found, [Table.of(metric)], claim),)
+    whole = Finding("enumeration", None, f"skipped: {n} elements are too many to enumerate")
+    return whole, _judged(f"{SAMPLES} x {SAMPLE_SIZE} of {n} sites", found, samples(metric), claim)
+
+
+def samples(metric: Metric) -> list[Table]:
+    """Return a few places of the network, by a public seed: a site and those nearest to it."""
+    noise = SeededNoise(PUBLIC_SEED)
+    centres = [below(noise, len(metric)) for _ in range(SAMPLES)]
+    near = [np.argsort(metric.row(centre), kind="stable")[:SAMPLE_SIZE] for centre in centres]
+    return [Table.of(metric, sorted(sites.tolist())) for sites in near]
+
+
+def _judged(
+    what: str, mechanism: Shuffle, tables: list[Table], claim: LocationGuarantee
+) -> Finding:
+    """Enumerate, and compare with the claim for swaps and for any two truths."""
+    epsilon, alpha = float(claim.epsilon), float(claim.alpha)
+    losses = [exact_loss(laws(mechanism, table), epsilon, alpha) for table in tables]
+    worst = max((loss.worst for loss in losses), default=0.0)
+    graded = max(loss.graded for loss in losses)
+    seen = sum(source_orders_seen(mechanism, table, _orders(len(table))) for table in tables)
+    kept = worst <= epsilon + ROUNDING and graded <= 1 + ROUNDING
+    order = "the order of the source's rows " + ("changes the law" if seen else "plays no part")
+    return Finding(
+        "enumeration",
+        kept and not seen,
+        f"{what}: the worst swap within {alpha:g} hops loses exactly {worst:.4f} of the "
+        f"{epsilon:g} claimed, and any two truths at most {graded:.4f} of the claim for their "
+        f"distance; {order}",
+        {
+            "elements": max(loss.elements for loss in losses),
+            "truths": sum(loss.truths for loss in losses),
+            "claimed": epsilon,
+            "worst_swap": worst,
+            "graded_share": graded,
+            "by_hops": _by_hops(losses),
+            "draws_that_see_the_source_order": seen,
+        },
+    )
+
+
+def _by_hops(losses: list[ExactLoss]) -> dict[str, float]:
+    """Return the worst swap at each distance."""
+    found: dict[str, float] = {}
+    for loss in losses:
+        for hops, worst in loss.by_hops.items():
+            found[str(hops)] = max(found.get(str(hops), 0.0), worst)
+    return found
+
+
+def _orders(n: int) -> Ints | None:
+    """Return all orders of the source's rows where few, else the swaps of neighbours."""
+    if n <= ORDERS_SIZE:
+        return None
+    orders = [np.arange(n), np.arange(n)[::-1]]
+    for i in range(n - 1):
+        order = np.arange(n)
+        order[[i, i + 1]] = i + 1, i
+        orders.append(order)
+    return np.array(orders)
