@@ -32,6 +32,15 @@ def placed_at_random(name, policy, seed, *, spread=0.6):
     return place(public, noisy, secret.moved, record), network.published
 
 
+def place_truth(network, zero=None):
+    """Leave every unit where it is, as it is, but for one whose capacity is lost."""
+    planned = plan(network, Request(seed=0))
+    noisy = planned.kind.values.real(planned.secret.values)
+    if zero is not None:
+        noisy[zero] = 0.0
+    return place(planned.public, noisy, planned.secret.moved, np.arange(len(noisy)))
+
+
 def power_flow(grid, theta, v, p, q):
     """Return the residual at every bus and the apparent power at both ends of every branch."""
     b, br, u = grid.buses, grid.branches.take(grid.live_branches), grid.units
@@ -206,9 +215,8 @@ def test_capacities_are_whole_hundredths(name):
 
 def test_noisy_capacities_that_serve_are_tried_first():
     network = api.read("ieee14")
-    planned = plan(network, Request(seed=0))
-    noisy = planned.kind.values.real(planned.secret.values)
-    placed = place(planned.public, noisy, planned.secret.moved, np.arange(len(noisy)))
+    placed = place_truth(network)
+    noisy = placed.noisy
     solve = restore(placed, Goal(network.published, 0.1)).solve
 
     def tried(v):
@@ -219,6 +227,16 @@ def test_noisy_capacities_that_serve_are_tried_first():
     assert tried(near) == [noisy.tolist(), near.tolist()]
     assert tried(far) == [far.tolist()]
     assert tried(noisy) == [noisy.tolist()]
+
+
+def test_a_unit_whose_noisy_capacity_is_zero_may_be_near():
+    # P_CL ends inside its bounds: 0.00 MW comes back as 0.01.
+    network = api.read("ieee118")
+    placed = place_truth(network, zero=3)
+    solve = restore(placed, Goal(network.published, 0.1)).solve
+    v = placed.noisy.copy()
+    v[3] = 0.01
+    assert next(candidates(placed, Restored(v, solve))).tolist() == placed.noisy.tolist()
 
 
 def test_a_hopeless_goal_ends_with_4_and_no_file(tmp_path, capfd):

@@ -47,7 +47,7 @@ ROOM = 0.995
 """Dispatch uses at most this share of a capacity, the cost at most this share of beta."""
 
 SNAP = 0.02
-"""Where the restored capacities are within this of the noisy ones, those are tried first."""
+"""Where the restored capacities are within this (and a step) of the noisy ones, try those first."""
 
 STEP = float(MEGAWATT.step)
 
@@ -109,7 +109,7 @@ def restore(placed: Placed, goal: Goal, cut: Cut | None = None) -> Restored:
 
 def candidates(placed: Placed, restored: Restored) -> Iterator[Floats]:
     """Yield the capacities to certify, nearest to the noisy ones first."""
-    near = np.abs(restored.v - placed.noisy) <= SNAP * placed.noisy
+    near = np.abs(restored.v - placed.noisy) <= SNAP * placed.noisy + STEP
     least = placed.rules.at(placed.noisy)[0]
     if (
         np.all(near)
