@@ -50,7 +50,8 @@ class Request:
 class Plan:
     """A request made concrete on a network: its two parts, its promise, where the figure is from.
 
-    ``declared`` is the cost figure where it is known without the secret.
+    ``declared`` is the cost figure where it is known without the secret; ``width`` is what the
+    noise of a private one stays within 19 times in 20.
     """
 
     kind: Kind
@@ -60,6 +61,7 @@ class Plan:
     guarantee: Guarantee = field(repr=False)
     network_id: str
     declared: float | None
+    width: float | None
     network: Network = field(repr=False)
 
     def known_figure(self) -> float | None:
@@ -98,7 +100,9 @@ def plan(network: Network, request: Request) -> Plan:
     key = request.network_id
     if key is None:
         key = kind.ledger_key(network.content)
-    return Plan(kind, public, secret, request, guarantee, key, declared, network)
+    private = figure.source == "private"
+    width = kind.figure_width(public, secret, guarantee) if private else None
+    return Plan(kind, public, secret, request, guarantee, key, declared, width, network)
 
 
 def _policy(kind: Kind, request: Request) -> Policy:

@@ -95,6 +95,8 @@ REFUSED = {
     RELEASE + "--epsilon-value 1e999999999": (2, "--epsilon-value:"),
     RELEASE + "--epsilon-value 1e-20": (2, "--epsilon-value:"),
     RELEASE + "--cost-epsilon 1": (2, "exclude each other"),
+    "release rich.m -o out.m --cost-epsilon 1 --ledger l.sqlite": (2, "convex quadratic"),
+    "release rich.m --dry-run --cost-epsilon 1": (2, "convex quadratic"),
     "release rich.m -o out.m --cost-epsilon 0": (2, "--cost-epsilon:"),
     RELEASE + "--alpha-location 2": (2, "5hops"),
     RELEASE + "--alpha-location 0hops": (2, "--alpha-location"),

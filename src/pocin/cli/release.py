@@ -199,6 +199,7 @@ def _show_plan(planned: Plan, *, json: bool) -> None:
                 "constants": dict(policy.constants),
                 "guarantee": guarantee_object(promise),
                 "spend": float(promise.total) if promise.private else 0.0,
+                "figure_width": planned.width,
                 "network_id": planned.network_id,
             }
         )
@@ -208,4 +209,6 @@ def _show_plan(planned: Plan, *, json: bool) -> None:
     constants = ", ".join(f"{name} {value:g}" for name, value in policy.constants.items())
     spend = "nothing (research)" if not promise.private else f"epsilon {exact(promise.total)}"
     lines = [f"Policy {policy.name} ({constants})", *rows, "", promise.statement, ""]
+    if planned.width is not None:
+        lines.append(f"The cost figure's noise: within {planned.width:.4g}, 19 times in 20.")
     print_text("\n".join([*lines, f"Would spend: {spend}. Nothing was drawn."]))

@@ -56,14 +56,19 @@ def noise_scale(public: PublicGrid, guarantee: Guarantee) -> Fraction:
     return (surcharge * guarantee.value.alpha / STEP + 1) / guarantee.figure.epsilon
 
 
-def width(public: PublicGrid, guarantee: Guarantee) -> float:
-    """Return the half-width in $/h that the noise stays within 19 times in 20: scale ln 20."""
+def width(public: PublicGrid, moved: Floats, guarantee: Guarantee) -> float:
+    """Return the half-width in $/h that the noise stays within 19 times in 20: scale ln 20.
+
+    Refuse here, before anything is spent, what the figure does not serve.
+    """
+    _curves(public, moved)
+    _load(public)
     factor = public.policy.constants["figure_factor"]
     return factor * float(noise_scale(public, guarantee) * STEP) * float(np.log(20.0))
 
 
-def merit_order_cost(public: PublicGrid, v: Floats, moved: Floats) -> float:
-    """Return C(v), by maximising the dual over the price."""
+def _curves(public: PublicGrid, moved: Floats) -> CostTerms:
+    """Return the moved cost curves; which kinds there are is public."""
     costs = Costs.from_matrix(public.moved_columns(moved).costs)
     terms = cost_terms(costs, 1.0)
     if terms.polynomial.shape[1] > QUADRATIC + 1 or np.any(terms.polynomial[:, QUADRATIC] < 0):
@@ -71,10 +76,21 @@ def merit_order_cost(public: PublicGrid, v: Floats, moved: Floats) -> float:
             "--cost-epsilon: serves convex quadratic and piecewise linear costs only; "
             "declare a figure by --cost-figure"
         )
+    return terms
+
+
+def _load(public: PublicGrid) -> float:
+    """Return the load that the elements serve."""
     load = float(np.sum(public.buses.pd[public.live]) - np.sum(np.maximum(0, public.fixed.pmin)))
-    surcharge = public.policy.constants["surcharge"]
     if load <= 0:
         raise UsageError("--cost-epsilon: needs a positive load; declare a figure instead")
+    return load
+
+
+def merit_order_cost(public: PublicGrid, v: Floats, moved: Floats) -> float:
+    """Return C(v), by maximising the dual over the price."""
+    terms, load = _curves(public, moved), _load(public)
+    surcharge = public.policy.constants["surcharge"]
 
     def dual(price: float) -> float:
         return price * load - _profit(price, load, v, terms, surcharge)

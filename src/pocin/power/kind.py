@@ -71,6 +71,12 @@ class Power:
         ends = np.column_stack([content.branches.from_bus, content.branches.to_bus])
         return network_key(ends, content.units.bus)
 
+    def figure_width(self, public: PublicGrid, secret: Secret, guarantee: Guarantee) -> float:
+        """Return the half-width of the merit-order figure's noise in $/h."""
+        from pocin.power.figure import width
+
+        return width(public, secret.moved, guarantee)
+
     def private_figure(
         self, public: PublicGrid, secret: Secret, guarantee: Guarantee, noise: NoiseSource
     ) -> float:
