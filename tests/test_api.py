@@ -178,6 +178,7 @@ def test_the_public_statement(made: pocin.Release, tmp_path: Path) -> None:
     told = json.loads((tmp_path / "out.m.release.json").read_text())
     assert set(told) == {"pocin", "kind", "parameters", "guarantee", "cost", "files"}
     assert set(told["cost"]) == {"figure", "source"}
+    assert told["files"] == ["out.m"]
     record = json.loads((tmp_path / "out.m.curator.json").read_text())
     assert set(told["parameters"]) == set(record["parameters"])
     assert record["seed"] == 11

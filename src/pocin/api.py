@@ -101,9 +101,8 @@ def write(made: Release, path: str | Path, *, force: bool = False) -> Release:
     names = [str(file) for file in files]
     d = made.diagnostics
     refuse_existing(files, force=force, inputs=[Path(d.plan.network.name)])
-    statement = public_statement(
-        d.plan.kind, made.guarantee, d.goal, d.plan.public.policy, sorted(made.document)
-    )
+    inside = [name or target.name for name in sorted(made.document)]
+    statement = public_statement(d.plan.kind, made.guarantee, d.goal, d.plan.public.policy, inside)
     with together() as stage:
         stage(target, made.document, PUBLIC_MODE)
         stage(files[1], {"": _json(statement)}, PUBLIC_MODE)
