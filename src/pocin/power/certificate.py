@@ -7,11 +7,12 @@ public part only as far as it stands in the file.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pocin.kinds import Certificate, Solved
 from pocin.power.matpower import parse_matpower
-from pocin.power.opf import optimum
+from pocin.power.opf import limit, optimum
 
 if TYPE_CHECKING:
     from pocin.kinds import Document, Goal
@@ -19,22 +20,40 @@ if TYPE_CHECKING:
     from pocin.power.opf import Optimum
 
 
+PATIENCE = {"ipopt.max_iter": 150}
+ADAPTIVE = {"ipopt.mu_strategy": "adaptive", "ipopt.max_iter": 500}
+
+
 def certify(document: Document, goal: Goal) -> Certificate:
     """Solve the written file and compare its optimum with the cost figure."""
     grid = parse_matpower(document[""].decode(), "the released file")
-    found = optimum(grid, goal.time_limit)
+    found, needs = solved(grid, goal.time_limit)
     if not found.solved:
         return Certificate(None, within=False, reason=_unsolved(found), seconds=found.seconds)
     gap = 100 * goal.gap(found.cost)
     side = "above" if gap > 0 else "below"
-    reason = f"its own optimum is {abs(gap):.3g} % {side} the cost figure"
+    reason = f"its own optimum is {abs(gap):.3g} % {side} the cost figure{needs}"
     return Certificate(found.cost, goal.met_by(found.cost), reason, found.seconds, found)
 
 
 def solve(grid: Grid) -> Solved:
     """Solve a grid's AC-OPF as a reader would."""
-    found = optimum(grid)
-    return Solved(found.cost if found.solved else None, _unsolved(found), found.seconds)
+    found, needs = solved(grid, None)
+    cost = found.cost if found.solved else None
+    return Solved(cost, _unsolved(found) + needs, found.seconds)
+
+
+def solved(grid: Grid, time_limit: float | None) -> tuple[Optimum, str]:
+    """Solve with the solver's default options, and where they stall, with an adaptive barrier.
+
+    The second answer says so: what the reader then needs is one option of the solver.
+    """
+    found = optimum(grid, PATIENCE | limit(time_limit))
+    if found.solved or found.status == "Infeasible_Problem_Detected":
+        return found, ""
+    again = optimum(grid, ADAPTIVE | limit(time_limit))
+    again = replace(again, seconds=found.seconds + again.seconds)
+    return again, " (the reader's solver needs mu_strategy=adaptive)"
 
 
 def _unsolved(found: Optimum) -> str:

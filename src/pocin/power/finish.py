@@ -12,7 +12,7 @@ Every attempt is a function of the draws, the public part and the figure; so is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -20,9 +20,10 @@ import numpy as np
 
 from pocin.kinds import Finished
 from pocin.power.certificate import certify
-from pocin.power.fidelity import candidates, place, restore
+from pocin.power.fidelity import candidates, restore
+from pocin.power.placed import place
 from pocin.power.public import MEGAWATT
-from pocin.power.reassign import assignments, free_dispatch
+from pocin.power.reassign import assignments
 from pocin.power.tighten import Attempt, below, tighten
 from pocin.privacy.location import assign
 
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
 
     from pocin.arrays import Floats, Ints
     from pocin.kinds import Document, Goal
-    from pocin.power.fidelity import Placed
+    from pocin.power.fidelity import Restored
     from pocin.power.grid import Grid
+    from pocin.power.placed import Placed
     from pocin.power.public import PublicGrid
     from pocin.privacy.draws import Draws
 
@@ -73,57 +75,98 @@ def finish(
 ) -> Finished:
     """Restore the draws to fidelity and certify what would be written."""
     bench = _Bench(goal, document, say)
-    noisy = MEGAWATT.real(draws.values)
-    record = assign(draws, public.metric)
-    placed = place(public, noisy, draws.moved, record)
-    made, how = _faithful(placed, bench)
-    if not (made.certificate.within or bench.late()):
+    tried = _try(public, draws, assign(draws, public.metric), bench)
+    first = tried
+    if not (tried.faithful or bench.late()):
         say("re-assigning the draws")
-        dispatch = free_dispatch(placed, goal.time_limit)
-        costs = public.moved_columns(draws.moved).costs
-        for other in assignments(draws, placed, costs, goal, dispatch):
-            replaced = place(public, noisy, draws.moved, other)
-            again, _ = _faithful(replaced, bench)
-            if again.certificate.within:
-                made, how, record, placed = again, "reassigned", other, replaced
-                break
+        for record in assignments(draws, public, goal, first.restored.solve.p):
+            tried = _try(public, draws, record, bench)
+            if tried.faithful:
+                return _finished(replace(tried, how="reassigned"), bench)
             if bench.late():
                 break
-    return _finished(placed, record, made, how, bench)
+    return _finished(tried if tried.faithful else _certified(first, bench), bench)
 
 
-def _faithful(placed: Placed, bench: _Bench) -> tuple[Attempt, str]:
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """One assignment of the draws, and what came of it."""
+
+    record: Ints
+    placed: Placed
+    restored: Restored
+    made: Attempt | None = None
+    how: str = "failed"
+
+    @property
+    def faithful(self) -> bool:
+        """Whether its written network is faithful."""
+        return self.made is not None and self.made.certificate.within
+
+
+def _try(public: PublicGrid, draws: Draws, record: Ints, bench: _Bench) -> _Tried:
     """Restore, certify, and tighten where the own optimum is below the band."""
     bench.say("restoring fidelity")
-    restored = restore(placed, bench.goal)
-    for v in candidates(placed, restored):
-        made = bench.attempt(placed, v)
-        if made.certificate.within:
-            return made, "certified"
-    if below(made, bench.goal):
+    placed = place(public, MEGAWATT.real(draws.values), draws.moved, record)
+    tried = _Tried(record, placed, restore(placed, bench.goal))
+    if not tried.restored.affordable:
+        bench.attempts.append(_unaffordable(tried.restored))
+        return tried
+    tried = _certified(tried, bench)
+    if tried.made is not None and below(tried.made, bench.goal):
         bench.say("tightening")
-        tightened = tighten(placed, made, bench.goal, bench.attempt)
+        tightened = tighten(placed, tried.made, bench.goal, bench.attempt)
         if tightened.certificate.within:
-            return tightened, "tightened"
-    return made, "failed"
+            return replace(tried, made=tightened, how="tightened")
+    return tried
 
 
-def _finished(placed: Placed, record: Ints, made: Attempt, how: str, bench: _Bench) -> Finished:
+def _certified(tried: _Tried, bench: _Bench) -> _Tried:
+    """Certify what was restored, the noisy capacities themselves first where they are as good."""
+    if tried.made is not None:
+        return tried
+    for v in candidates(tried.placed, tried.restored):
+        made = bench.attempt(tried.placed, v)
+        if made.certificate.within:
+            return replace(tried, made=made, how="certified")
+    return replace(tried, made=made)
+
+
+def _unaffordable(restored: Restored) -> str:
+    """Say why phase 3 found nothing on these sites."""
+    if not restored.solve.solved:
+        return f"phase 3 ended with {restored.solve.status}"
+    return f"the units at these sites cost at least {100 * restored.excess:.3g} % too much"
+
+
+def _finished(tried: _Tried, bench: _Bench) -> Finished:
     """Gather what was made."""
+    made, placed = tried.made, tried.placed
+    assert made is not None
     certificate = made.certificate
-    late = f" (stopped after {bench.goal.time_limit:g} s)" if bench.late() else ""
     total = perf_counter() - bench.began
     return Finished(
         content=made.grid,
         document=made.document,
         certificate=certificate,
-        bilevel=how if certificate.within else "failed",
-        record=record,
+        bilevel=tried.how,
+        record=tried.record,
         noisy=placed.noisy,
         released=made.v,
         distance=float(np.linalg.norm(made.v - placed.noisy)),
         bound=None,
-        reason=certificate.reason + ("" if certificate.within else late),
+        reason=_reason(tried, bench),
         seconds={"phase3": total - bench.certifying, "certify": bench.certifying},
         diagnostics={"attempts": bench.attempts},
     )
+
+
+def _reason(tried: _Tried, bench: _Bench) -> str:
+    """Say what the certificate found, and why phase 3 could not do better."""
+    assert tried.made is not None
+    parts = [tried.made.certificate.reason]
+    if not tried.faithful and not tried.restored.affordable:
+        parts.append(_unaffordable(tried.restored))
+    if not tried.faithful and bench.late():
+        parts.append(f"the time limit of {bench.goal.time_limit:g} s is over")
+    return ", ".join(parts)

@@ -263,11 +263,16 @@ class AcModel:
         return lower, upper
 
     def flat_start(self, limits: Limits) -> Floats:
-        """Angles 0, voltages 1, units in the middle of their limits: nothing of any solution."""
+        """Angles 0, voltages 1, and no output, as far as the limits allow; nothing of any solution.
+
+        A start in the middle of the units' limits took 2 to 4 times the iterations on released
+        grids of 1354 buses, and stalled on some.
+        """
         w = self.wires
         voltage = np.clip(np.ones(self.n_bus), w.vmin, w.vmax)
-        middle = [(limits.pmin + limits.pmax) / 2, (limits.qmin + limits.qmax) / 2]
-        return np.concatenate([np.zeros(self.n_bus), voltage, *middle, np.zeros(self.y.numel())])
+        p = np.clip(np.zeros(self.n_unit), limits.pmin, limits.pmax)
+        q = np.clip(np.zeros(self.n_unit), limits.qmin, limits.qmax)
+        return np.concatenate([np.zeros(self.n_bus), voltage, p, q, np.zeros(self.y.numel())])
 
     def cost_parameters(self, terms: CostTerms) -> Floats:
         """The numbers for ``parameters``, column by column."""
@@ -279,20 +284,22 @@ class AcModel:
         at = 2 * self.n_bus
         return x[at : at + self.n_unit], x[at + self.n_unit : at + 2 * self.n_unit]
 
-    def solver(self, time_limit: float | None) -> ca.Function:
-        """The optimal power flow itself, with the solver's default options."""
-        key = ("opf", time_limit)
+    def solver(self, options: dict[str, Any]) -> ca.Function:
+        """The optimal power flow itself, with these options of the solver."""
+        key = ("opf", *options.items())
         if key not in self.built:
             problem = {"x": self.x, "p": self.parameters, "f": self.cost, "g": self.rows}
-            self.built[key] = ca.nlpsol("opf", "ipopt", problem, QUIET | limit(time_limit))
+            self.built[key] = ca.nlpsol("opf", "ipopt", problem, QUIET | options)
         found: ca.Function = self.built[key]
         return found
 
-    def optimum(self, limits: Limits, terms: CostTerms, time_limit: float | None = None) -> Optimum:
-        """Solve the AC-OPF from a flat start."""
+    def optimum(
+        self, limits: Limits, terms: CostTerms, options: dict[str, Any] | None = None
+    ) -> Optimum:
+        """Solve the AC-OPF from a flat start, with the solver's default options unless given."""
         lower, upper = self.box(limits)
         return self.run(
-            self.solver(time_limit),
+            self.solver(options or {}),
             x0=self.flat_start(limits),
             lbx=lower,
             ubx=upper,
@@ -383,6 +390,6 @@ def terms_of(grid: Grid) -> CostTerms:
     return cost_terms(grid.costs.take(grid.live_units), grid.base_mva)
 
 
-def optimum(grid: Grid, time_limit: float | None = None) -> Optimum:
-    """Solve a grid's AC-OPF as a reader would: flat start, the solver's default options."""
-    return model_of(grid).optimum(limits_of(grid), terms_of(grid), time_limit)
+def optimum(grid: Grid, options: dict[str, Any] | None = None) -> Optimum:
+    """Solve a grid's AC-OPF from a flat start, with the solver's default options unless given."""
+    return model_of(grid).optimum(limits_of(grid), terms_of(grid), options)

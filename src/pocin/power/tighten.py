@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pocin.power.curves import marginal_cost
-from pocin.power.fidelity import ROOM, Cut, restore
+from pocin.power.fidelity import restore
 from pocin.power.grid import Costs
+from pocin.power.projection import ROOM, Cut
 from pocin.power.public import MEGAWATT
 
 if TYPE_CHECKING:
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 
     from pocin.arrays import Floats, Mask
     from pocin.kinds import Certificate, Document, Goal
-    from pocin.power.fidelity import Placed
     from pocin.power.grid import Grid
     from pocin.power.opf import Optimum
+    from pocin.power.placed import Placed
 
 CUTS = 6
 BISECTIONS = 6

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+r"""P_CL, the relaxation of the paper's bi-level problem.
+
+Over capacities v, a dispatch x and a slack s:
+
+    minimise    ||v - v~||^2 / 2 + M s
+    subject to  cost(x) / C <= 1 + s,  s >= 0          C = (1 + 0.995 beta) O*          cost
+                the AC constraints                                                      model rows
+                pmin(v) <= p <= 0.995 v,   qmin(v) <= q <= qmax(v)                      linked
+                gradient . v >= least                                                   cut
+
+Every limit that the policy derives from v moves with v here; the half percent of room keeps the
+reader's own solve quick. With M above the cost row's multiplier the slack is zero wherever that is
+possible (an exact penalty), and where it is not, s says how much too dear these sites are: the
+solver finds that in the time of any other solve, not by running into its iteration limit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import casadi as ca
+import numpy as np
+
+from pocin.power.opf import QUIET, UNBOUNDED, AcModel, Limits, limit, limits_of, terms_of
+
+if TYPE_CHECKING:
+    from pocin.arrays import Floats, Ints
+    from pocin.power.grid import Grid
+    from pocin.power.opf import Optimum
+    from pocin.power.placed import Placed
+
+ROOM = 0.995
+"""Dispatch uses at most this share of a capacity, the cost at most this share of beta."""
+
+OPTIONS: dict[str, Any] = {"ipopt.mu_strategy": "adaptive", "ipopt.max_iter": 200}
+
+LEAST_PENALTY = 1e4
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A half-space gradient . v >= least of capacities in MW."""
+
+    gradient: Floats
+    least: float
+
+    @classmethod
+    def none(cls, size: int) -> Cut:
+        """A cut that holds everywhere."""
+        return cls(np.zeros(size), -1.0)
+
+
+class Projection:
+    """P_CL on a model: built once per topology and set of sites, then called with numbers."""
+
+    def __init__(self, model: AcModel, sites: Ints, time_limit: float | None) -> None:
+        self.model, self.sites = model, sites
+        n = len(sites)
+        self.capacity = ca.MX.sym("capacity", n)
+        self.noisy = ca.MX.sym("noisy", n)
+        self.slopes = ca.MX.sym("slopes", n, 3)
+        self.most = ca.MX.sym("most")
+        self.gradient = ca.MX.sym("gradient", n)
+        self.slack, self.penalty = ca.MX.sym("slack"), ca.MX.sym("penalty")
+        p, q = model.p[sites.tolist()], model.q[sites.tolist()]
+        linked = [
+            p - ROOM * self.capacity,
+            p - self.slopes[:, 0] * self.capacity,
+            q - self.slopes[:, 1] * self.capacity,
+            q - self.slopes[:, 2] * self.capacity,
+        ]
+        distance = ca.sumsqr(self.capacity - self.noisy) / 2
+        numbers = (self.noisy, ca.vec(self.slopes), self.most, self.gradient, self.penalty)
+        self.solver = ca.nlpsol(
+            "restore",
+            "ipopt",
+            {
+                "x": ca.vertcat(model.x, self.capacity, self.slack),
+                "p": ca.vertcat(model.parameters, *numbers),
+                "f": distance + self.penalty * self.slack,
+                "g": ca.vertcat(
+                    model.rows,
+                    model.cost / self.most - self.slack,
+                    *linked,
+                    ca.dot(self.gradient, self.capacity),
+                ),
+            },
+            QUIET | OPTIONS | limit(time_limit),
+        )
+
+    @classmethod
+    def of(cls, model: AcModel, sites: Ints, time_limit: float | None) -> Projection:
+        """Return the problem of a model and its sites, built at the first call."""
+        key = ("restore", sites.tobytes(), time_limit)
+        if key not in model.built:
+            model.built[key] = cls(model, sites, time_limit)
+        problem: Projection = model.built[key]
+        return problem
+
+    def solve(self, placed: Placed, grid: Grid, most: float, cut: Cut) -> Optimum:
+        """Project the noisy capacities onto what serves the load for at most this cost."""
+        # the cut is scaled to a gradient of length 1 per unit, so that the solver sees like rows
+        length = np.linalg.norm(cut.gradient) or 1.0
+        gradient, least = cut.gradient / length, cut.least / (length * placed.public.base_mva)
+        model, base = self.model, placed.public.base_mva
+        rules, noisy, n = placed.rules, placed.noisy / base, len(self.sites)
+        limits = self._unit_box(limits_of(grid))
+        lower, upper = model.box(limits)
+        start = model.flat_start(limits_of(grid))
+        free = np.full(n, UNBOUNDED)
+        pmin, qmin, qmax = (rule[0] / base for rule in (rules.pmin, rules.qmin, rules.qmax))
+        slopes = np.concatenate([rules.pmin[1], rules.qmin[1], rules.qmax[1]])
+        penalty = LEAST_PENALTY + float(np.sum(model.wires.pd)) ** 2
+        numbers = (noisy, slopes, [most], gradient, [penalty])
+        return model.run(
+            self.solver,
+            x0=np.concatenate([start, noisy, [0.0]]),
+            lbx=np.concatenate([lower, np.zeros(n + 1)]),
+            ubx=np.concatenate([upper, free, [UNBOUNDED]]),
+            lbg=np.concatenate([model.lower, [-UNBOUNDED], -free, pmin, qmin, -free, [least]]),
+            ubg=np.concatenate([model.upper, [1.0], 0 * free, free, free, qmax, [UNBOUNDED]]),
+            p=np.concatenate([model.cost_parameters(terms_of(grid)), *numbers]),
+        )
+
+    def _unit_box(self, limits: Limits) -> Limits:
+        """Free the limits of the units at the sites: rows with v take their place."""
+
+        def freed(values: Floats, bound: float) -> Floats:
+            wide = values.copy()
+            wide[self.sites] = bound
+            return wide
+
+        return Limits(
+            pmin=freed(limits.pmin, -UNBOUNDED),
+            pmax=freed(limits.pmax, UNBOUNDED),
+            qmin=freed(limits.qmin, -UNBOUNDED),
+            qmax=freed(limits.qmax, UNBOUNDED),
+        )
