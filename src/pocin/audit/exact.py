@@ -50,7 +50,9 @@ def _judged(
     losses = [exact_loss(laws(mechanism, table), epsilon, alpha) for table in tables]
     worst = max((loss.worst for loss in losses), default=0.0)
     graded = max(loss.graded for loss in losses)
-    seen = sum(source_orders_seen(mechanism, table, _orders(len(table))) for table in tables)
+    seen = 0
+    if not mechanism.sees_truth:
+        seen = sum(source_orders_seen(mechanism, table, _orders(len(table))) for table in tables)
     kept = worst <= epsilon + ROUNDING and graded <= 1 + ROUNDING
     order = "the order of the source's rows " + ("changes the law" if seen else "plays no part")
     return Finding(
