@@ -52,6 +52,7 @@ def release(
     network_id: str | None = None,
     time_limit: float | None = None,
     seed: int | None = None,
+    mechanism: str = "softmax",
 ) -> Release:
     """Make a private and faithful release, or raise NotFaithfulError.
 
@@ -68,6 +69,7 @@ def release(
         network_id=network_id,
         time_limit=time_limit,
         seed=seed,
+        mechanism=mechanism,
     )
     return flow.release(network, request, ledger=ledger)
 

@@ -20,7 +20,7 @@ from pocin.header import header
 from pocin.kinds import Goal
 from pocin.plan import Plan, Request, plan
 from pocin.privacy.draws import seal
-from pocin.privacy.location import SoftmaxLocations
+from pocin.privacy.location import mechanism
 from pocin.privacy.noise import SeededNoise, SystemNoise
 from pocin.privacy.spending import Spend
 from pocin.privacy.value import LaplaceValues
@@ -124,9 +124,8 @@ def draw(
     secret = planned.secret
     location, value = planned.guarantee.location, planned.guarantee.value
     began = perf_counter()
-    sites = SoftmaxLocations(location.epsilon, location.alpha).draw(
-        secret.sites, planned.public.metric, noise
-    )
+    relocate = mechanism(planned.request.mechanism)(location.epsilon, location.alpha)
+    sites = relocate.draw(secret.sites, planned.public.metric, noise)
     relocated = perf_counter()
     steps = planned.kind.values.steps(value.alpha)
     values = LaplaceValues(value.epsilon, steps).draw(secret.values, noise)

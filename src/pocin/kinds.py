@@ -165,7 +165,7 @@ class Kind(Protocol):
     def ledger_key(self, content: Any) -> str:
         """Return a digest of topology and sites only."""
 
-    def figure_width(self, public: Any, secret: Secret, guarantee: Guarantee) -> float:
+    def figure_width(self, public: Any, secret: Secret, guarantee: Guarantee, beta: float) -> float:
         """Return what the noise of a private figure stays within 19 times in 20, or refuse it."""
 
     def private_figure(

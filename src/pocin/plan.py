@@ -11,6 +11,7 @@ import numpy as np
 
 from pocin.errors import InputError, UsageError
 from pocin.policy import Treatment
+from pocin.privacy import location
 from pocin.privacy.guarantee import Disclosure, Guarantee, LocationGuarantee, ValueGuarantee
 from pocin.privacy.settings import Privacy
 
@@ -39,6 +40,7 @@ class Request:
     network_id: str | None = None
     time_limit: float | None = None
     seed: int | None = None
+    mechanism: str = "softmax"
 
     @property
     def private(self) -> bool:
@@ -87,6 +89,7 @@ def plan(network: Network, request: Request) -> Plan:
     policy = _policy(kind, request)
     _check_beta(request)
     public, secret = kind.split(network.content, policy, request.only)
+    location.mechanism(request.mechanism).check(len(secret))
     declared, figure = _figure(network, request)
     guarantee = Guarantee(
         location=_location(public, len(secret), request.privacy),
@@ -101,7 +104,7 @@ def plan(network: Network, request: Request) -> Plan:
     if key is None:
         key = kind.ledger_key(network.content)
     private = figure.source == "private"
-    width = kind.figure_width(public, secret, guarantee) if private else None
+    width = kind.figure_width(public, secret, guarantee, request.beta) if private else None
     return Plan(kind, public, secret, request, guarantee, key, declared, width, network)
 
 

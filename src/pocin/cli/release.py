@@ -39,6 +39,7 @@ def release(
     beta: float = 0.1,
     cost_figure: str | None = None,
     cost_epsilon: str | None = None,
+    mechanism: str = "softmax",
     policy: str | None = None,
     only: Path | None = None,
     costs: Path | None = None,
@@ -78,6 +79,8 @@ def release(
         The real optimum as a number known without the secret, or 'computed' to disclose it.
     cost_epsilon
         Spend this much privacy on a cost figure instead.
+    mechanism
+        How locations are drawn: softmax, or permutation (at most 22 elements).
     policy
         What becomes of every column: derived (default), unit, site, or a .toml file.
     only
@@ -115,6 +118,7 @@ def release(
     request = Request(
         privacy=privacy,
         beta=beta,
+        mechanism=mechanism,
         policy=policy,
         only=only,
         cost_figure=cost_figure,

@@ -57,7 +57,7 @@ def restore(placed: Placed, goal: Goal, cut: Cut | None = None) -> Restored:
 
 def candidates(placed: Placed, restored: Restored) -> Iterator[Floats]:
     """Yield the capacities to certify, nearest to the noisy ones first."""
-    near = np.all(np.abs(restored.v - placed.noisy) <= SNAP * placed.noisy)
+    near = np.all(np.abs(restored.v - placed.noisy) <= SNAP * placed.noisy + STEP)
     allowed = np.all(placed.rules.at(placed.noisy)[0] <= placed.noisy)
     if near and allowed and not np.array_equal(restored.v, placed.noisy):
         yield placed.noisy

@@ -56,15 +56,24 @@ def noise_scale(public: PublicGrid, guarantee: Guarantee) -> Fraction:
     return (surcharge * guarantee.value.alpha / STEP + 1) / guarantee.figure.epsilon
 
 
-def width(public: PublicGrid, moved: Floats, guarantee: Guarantee) -> float:
+def width(public: PublicGrid, moved: Floats, guarantee: Guarantee, beta: float) -> float:
     """Return the half-width in $/h that the noise stays within 19 times in 20: scale ln 20.
 
-    Refuse here, before anything is spent, what the figure does not serve.
+    Refuse here, before anything is spent, what the figure does not serve: kinds of curves, and
+    noise wider than beta allows. How large the figure is is judged by public numbers alone: the
+    unplaced cost curves and the load, on units of equal capacity with a quarter to spare.
     """
-    _curves(public, moved)
-    _load(public)
     factor = public.policy.constants["figure_factor"]
-    return factor * float(noise_scale(public, guarantee) * STEP) * float(np.log(20.0))
+    noise = factor * float(noise_scale(public, guarantee) * STEP) * float(np.log(20.0))
+    equal = np.full(len(moved), 1.25 * _load(public) / len(moved))
+    allowed = beta * factor * merit_order_cost(public, equal, moved)
+    if noise > allowed:
+        raise UsageError(
+            f"--cost-epsilon: its noise (within {noise:.3g} $/h 19 times in 20) is wider than beta "
+            f"allows on a network like this (about {allowed:.3g} $/h); raise it "
+            f"{noise / allowed:.2g} times, raise --beta, or declare a figure by --cost-figure"
+        )
+    return noise
 
 
 def _curves(public: PublicGrid, moved: Floats) -> CostTerms:

@@ -71,11 +71,13 @@ class Power:
         ends = np.column_stack([content.branches.from_bus, content.branches.to_bus])
         return network_key(ends, content.units.bus)
 
-    def figure_width(self, public: PublicGrid, secret: Secret, guarantee: Guarantee) -> float:
+    def figure_width(
+        self, public: PublicGrid, secret: Secret, guarantee: Guarantee, beta: float
+    ) -> float:
         """Return the half-width of the merit-order figure's noise in $/h."""
         from pocin.power.figure import width
 
-        return width(public, secret.moved, guarantee)
+        return width(public, secret.moved, guarantee, beta)
 
     def private_figure(
         self, public: PublicGrid, secret: Secret, guarantee: Guarantee, noise: NoiseSource

@@ -6,6 +6,7 @@ public part, the probability of any release differs by at most a factor exp(loss
 
     loss = eps_l * (sum of hops moved) / (2 alpha_l) + eps_v * (sum of |value change|) / alpha_v.
 
+A private cost figure depends on the values alone and adds its own epsilon to eps_v.
 The proof stands in docs/guarantee.md.
 """
 
@@ -71,7 +72,8 @@ class Guarantee:
 
         Additive in both arguments, so k changes cost the sum of what each costs.
         """
-        return self.location.loss(hops_moved) + self.value.loss(value_change)
+        figure = self.figure.epsilon * value_change / self.value.alpha
+        return self.location.loss(hops_moved) + self.value.loss(value_change) + figure
 
     @property
     def total(self) -> Fraction:
@@ -96,7 +98,8 @@ class Guarantee:
         moved = ", ".join(self.moved_columns)
         origin = {
             "declared": "the cost figure as a number not taken from the secret",
-            "private": f"the cost figure, which spent epsilon {exact(self.figure.epsilon)}",
+            "private": "nothing of the cost figure, whose epsilon "
+            f"{exact(self.figure.epsilon)} is part of the value's below",
             "computed": "the cost figure, which was computed from the secret",
         }[self.figure.source]
         subset = " chosen by the curator" if self.only else ""
@@ -109,7 +112,7 @@ class Guarantee:
     def _bound(self) -> str:
         """The bound with its numbers."""
         el, al = self.location.epsilon, self.location.alpha
-        ev, av = self.value.epsilon, self.value.alpha
+        ev, av = self.value.epsilon + self.figure.epsilon, self.value.alpha
         unit = self.value.unit
         return (
             "Between any two networks that share it, the probability of any release differs by at "

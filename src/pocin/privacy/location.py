@@ -15,11 +15,13 @@ at most exp(eps_l 2h / (2 alpha_l)).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from pocin.errors import UsageError
+from pocin.privacy.permutation import PermutationLocations
 from pocin.privacy.softmax import sample
 
 if TYPE_CHECKING:
@@ -38,6 +40,10 @@ class SoftmaxLocations:
     epsilon: Fraction
     alpha: Fraction
 
+    @staticmethod
+    def check(elements: int) -> None:
+        """Any number of elements will do."""
+
     def draw(self, sites: Ints, metric: Metric, noise: NoiseSource) -> Ints:
         """Draw a site for every element."""
         x = self.epsilon / (2 * self.alpha)
@@ -47,6 +53,36 @@ class SoftmaxLocations:
     def loss(self, hops_moved: Fraction | int) -> Fraction:
         """Return the privacy loss of moving elements by this many hops in total."""
         return self.epsilon * hops_moved / (2 * self.alpha)
+
+
+class LocationMechanism(Protocol):
+    """A mechanism of phase 1; all of them carry the same guarantee."""
+
+    def __init__(self, epsilon: Fraction, alpha: Fraction) -> None:
+        """Take the privacy loss of a swap within ``alpha`` hops."""
+
+    @staticmethod
+    def check(elements: int) -> None:
+        """Refuse a number of elements that cannot be drawn exactly."""
+
+    def draw(self, sites: Ints, metric: Metric, noise: NoiseSource) -> Ints:
+        """Draw a site for every element."""
+
+    def loss(self, hops_moved: Fraction | int) -> Fraction:
+        """Return the privacy loss of moving elements by this many hops in total."""
+
+
+MECHANISMS: dict[str, type[LocationMechanism]] = {
+    "softmax": SoftmaxLocations,
+    "permutation": PermutationLocations,
+}
+
+
+def mechanism(name: str) -> type[LocationMechanism]:
+    """Return a mechanism by its name."""
+    if name not in MECHANISMS:
+        raise UsageError(f"--mechanism: expected one of {', '.join(MECHANISMS)}")
+    return MECHANISMS[name]
 
 
 def assign(draws: Draws, metric: Metric, extra: Floats | None = None) -> Ints:

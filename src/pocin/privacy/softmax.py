@@ -48,30 +48,37 @@ def _sample_class(distances: list[int], counts: list[int], x: Fraction, noise: N
     while True:
         u = (u << _BITS) | noise.bits(_BITS)
         known += _BITS
-        weights = [_weight(x, d, bits) for d in distances]
-        decided = _decide(weights, counts, u, known)
+        bounds = [weight_bounds(x, d, bits) for d in distances]
+        low = [c * bound[0] for c, bound in zip(counts, bounds, strict=True)]
+        high = [c * bound[1] for c, bound in zip(counts, bounds, strict=True)]
+        decided = decide(low, high, u, known)
         if decided is not None:
             return decided
         bits += _BITS
 
 
-def _decide(weights: list[int], counts: list[int], u: int, known: int) -> int | None:
+def weight_bounds(x: Fraction, distance: int, bits: int) -> tuple[int, int]:
+    """Return integers that 2^bits exp(-x distance) lies between."""
+    weight = _weight(x, distance, bits)
+    return max(0, weight - _SLACK), weight + _SLACK
+
+
+def decide(low: list[int], high: list[int], u: int, known: int) -> int | None:
     """Return the class that [u, u + 1) / 2^known lies in for certain, or None.
 
-    Class j begins at A / (A + B), A the weight before it and B the rest. With A in [a, a'] and
-    B in [b, b'], that boundary lies in [a / (a + b'), a' / (a' + b)].
+    Class j has a weight in [low[j], high[j]], and begins at A / (A + B), A the weight before it
+    and B the rest. With A in [a, a'] and B in [b, b'], that boundary lies in
+    [a / (a + b'), a' / (a' + b)].
     """
-    low = [c * max(0, w - _SLACK) for w, c in zip(weights, counts, strict=True)]
-    high = [c * (w + _SLACK) for w, c in zip(weights, counts, strict=True)]
     before_low = before_high = 0
     after_low, after_high = sum(low), sum(high)
-    for j in range(len(weights)):
+    for j in range(len(low)):
         before_low, before_high = before_low + low[j], before_high + high[j]
         after_low, after_high = after_low - low[j], after_high - high[j]
         # u certainly ends below the upper boundary of class j ...
         if (u + 1) * (before_low + after_high) <= before_low << known:
             return j
-        # ... or is certainly not below it: then it may lie in a later class
+        # ... or is certainly not below it: then it lies in a later class
         if u * (before_high + after_low) < before_high << known:
             return None
     return None
