@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Hops are a metric, and what is read off them is what brute force finds."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pocin.audit.enumerate import Table
+from pocin.privacy.metric import Hops
+
+
+@st.composite
+def networks(draw):
+    """A connected graph of a few nodes, and sites at some of them, several at one perhaps."""
+    count = draw(st.integers(2, 14))
+    tree = [(draw(st.integers(0, k - 1)), k) for k in range(1, count)]
+    node = st.integers(0, count - 1)
+    more = draw(st.lists(st.tuples(node, node).filter(lambda e: e[0] != e[1]), max_size=12))
+    sites = draw(st.lists(node, min_size=1, max_size=12))
+    return np.array(tree + more), count, np.array(sorted(sites))
+
+
+def by_hand(ends, count, sites):
+    graph = nx.Graph()
+    graph.add_nodes_from(range(count))
+    graph.add_edges_from(ends.tolist())
+    hops = dict(nx.all_pairs_shortest_path_length(graph))
+    return graph, np.array([[hops[a][b] for b in sites] for a in sites])
+
+
+@given(networks())
+@settings(deadline=None)
+def test_rows_matrix_partners_and_covering(network):
+    metric = Hops(*network)
+    _, hops = by_hand(*network)
+    assert len(metric) == len(hops)
+    assert np.array_equal(metric.matrix(), hops)
+    for site in range(len(metric)):
+        assert np.array_equal(metric.row(site), hops[site])
+    for radius in range(6):
+        near = (hops >= 1) & (hops <= radius)
+        assert np.array_equal(metric.partners(radius), near.sum(axis=1))
+
+
+@given(networks())
+@settings(deadline=None)
+def test_hops_are_a_metric(network):
+    hops = Hops(*network).matrix()
+    assert np.all(np.diag(hops) == 0)
+    assert np.array_equal(hops, hops.T)
+    assert np.all(hops[:, None, :] <= hops[:, :, None] + hops[None, :, :])
+    apart = network[2][:, None] != network[2][None, :]
+    assert np.array_equal(hops > 0, apart)
+
+
+@given(networks())
+@settings(deadline=None)
+def test_the_diameter_is_that_of_the_topology(network):
+    graph, _ = by_hand(*network)
+    assert Hops(*network).diameter == nx.diameter(graph)
+
+
+@given(networks())
+@settings(deadline=None)
+def test_covering_is_the_fewest_hops_that_cover_all(network):
+    metric, (_, hops) = Hops(*network), by_hand(*network)
+    radius = metric.covering()
+    assert radius >= 2
+    if len(set(network[2].tolist())) == 1:
+        assert radius == 2
+        return
+    covered = [np.all(((hops >= 1) & (hops <= r)).any(axis=1)) for r in range(radius + 1)]
+    assert covered[radius]
+    assert radius == 2 or not covered[radius - 1]
+
+
+@given(networks(), st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_names_of_nodes_and_order_of_edges_do_not_matter(network, rng):
+    ends, count, sites = network
+    renamed = np.array(rng.sample(range(count), count))
+    edges = renamed[ends][rng.sample(range(len(ends)), len(ends))][:, ::-1]
+    other = Hops(edges, count, renamed[sites])
+    same = Hops(*network)
+    assert np.array_equal(other.matrix(), same.matrix())
+    assert other.diameter == same.diameter
+
+
+@given(networks(), st.data())
+@settings(deadline=None)
+def test_a_table_is_the_metric_of_some_of_its_sites(network, data):
+    metric = Hops(*network)
+    sites = data.draw(st.lists(st.integers(0, len(metric) - 1), min_size=1, unique=True))
+    table = Table.of(metric, sites)
+    assert np.array_equal(table.matrix(), metric.matrix()[np.ix_(sites, sites)])
+    assert np.array_equal(table.row(0), table.matrix()[0])
+    near = (table.matrix() >= 1) & (table.matrix() <= 2)
+    assert np.array_equal(table.partners(2), near.sum(axis=1))
+
+
+def test_counting_the_nodes_between_is_no_metric():
+    # a - b - c: hops - 1 makes d(a, b) = d(b, c) = 0 and d(a, c) = 1.
+    hops = Hops(np.array([[0, 1], [1, 2]]), 3, np.array([0, 1, 2])).matrix()
+    between = np.maximum(hops - 1, 0)
+    assert between[0, 2] > between[0, 1] + between[1, 2]
+
+
+def test_many_sites_are_searched_in_chunks():
+    count = 600
+    ends = np.column_stack([np.arange(count - 1), np.arange(1, count)])
+    metric = Hops(ends, count, np.arange(count))
+    assert np.array_equal(
+        metric.matrix(), np.abs(np.subtract.outer(np.arange(count), np.arange(count)))
+    )
+    assert metric.diameter == count - 1
+    assert metric.covering() == 2
+
+
+@pytest.mark.parametrize("nodes", [[3], [3, 3, 3]])
+def test_sites_at_one_node_have_no_partner(nodes):
+    metric = Hops(np.array([[0, 3], [1, 3], [2, 3]]), 4, np.array(nodes))
+    assert metric.covering() == 2
+    assert np.all(metric.partners(5) == 0)
+    assert np.all(metric.matrix() == 0)
