@@ -262,12 +262,24 @@ def test_angle_limits(ends, limit):
 def test_two_zeros_are_no_angle_limit():
     limits = {"angmin": np.array([0, -2]), "angmax": np.array([0, 2])}
     network = grid(
-        buses([0, 80, 0]),
+        buses([0, 80, 0], vmin=0.99, vmax=1.01),
         branches([(1, 2), (2, 3)], **limits),
         units([1, 2], 100),
         polynomials([10, 0], [20, 0]),
     )
     assert solved(network).p[0] == pytest.approx(0.8, abs=1e-6)
+
+
+def test_a_point_that_is_only_feasible_is_not_an_optimum():
+    # As many equations as free variables: the solver then looks for a feasible point only.
+    network = grid(
+        buses([0, 80, 0]),
+        branches([(1, 2), (2, 3)], angmin=-30, angmax=30),
+        units([1, 2], 100),
+        polynomials([10, 0], [20, 0]),
+    )
+    found = optimum(network)
+    assert (found.solved, found.status) == (False, "Feasible_Point_Found")
 
 
 def test_units_at_one_bus_share_it():

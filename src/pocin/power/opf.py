@@ -39,6 +39,7 @@ INTERRUPTED = ("User_Requested_Stop", "NonIpopt_Exception_Thrown")
 
 QUIET: dict[str, Any] = {"ipopt.print_level": 0, "ipopt.sb": "yes", "print_time": False}
 UNBOUNDED = 1e20
+SQUARE = "Feasible_Point_Found"  # as many equations as free variables: the cost was not minimised
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,7 +322,7 @@ class AcModel:
         return Optimum(
             cost=float(answer["f"]),
             status=stats["return_status"],
-            solved=bool(stats["success"]),
+            solved=bool(stats["success"]) and stats["return_status"] != SQUARE,
             iterations=int(stats["iter_count"]),
             seconds=seconds,
             x=x,
