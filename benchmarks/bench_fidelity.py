@@ -136,8 +136,9 @@ def figures(drawn: Drawn) -> dict[str, Any]:
     """Return what is kept of a release."""
     finished = drawn.finished
     return {
-        "converged": drawn.restored.solved,
-        "p_cl": drawn.restored.status,
+        "converged": drawn.restored.affordable,
+        "p_cl": drawn.restored.solve.status,
+        "excess": drawn.restored.excess,
         "certified": finished.certificate.within,
         "bilevel": finished.bilevel,
         "reason": finished.reason,

@@ -37,7 +37,7 @@ def compare(name: str) -> tuple[list[str], bool]:
 
     def build() -> None:
         model = AcModel(Wires.of(grid), *shape_of(grid.costs.take(grid.live_units)))
-        model.solver(None)
+        model.solver({})
 
     built = statistics.median(seconds(build) for _ in range(REPEATS))
     found = [optimum(grid) for _ in range(REPEATS)]

@@ -39,7 +39,7 @@ def main() -> None:
     network = pocin.read(CASE)
     model, solver = "building the AC model of a topology", "building its AC-OPF"
     apart = {model: seconds(lambda: model_of(network.content), process_time)}
-    apart[solver] = seconds(lambda: model_of(network.content).solver(None), process_time)
+    apart[solver] = seconds(lambda: model_of(network.content).solver({}), process_time)
     opf, drawn, spent = [], [], []
     for seed in [0, *range(REPEATS)]:  # the first one builds
         opf.append(Releases.of(network, Request(seed=0)).opf_seconds())

@@ -14,6 +14,8 @@ import numpy as np
 from pocin import flow
 from pocin.errors import NotFaithfulError
 from pocin.plan import plan
+from pocin.power import finish
+from pocin.power.fidelity import restore
 from pocin.power.opf import AcModel
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from pocin.kinds import Finished, Network
     from pocin.plan import Plan, Request
+    from pocin.power.fidelity import Restored
     from pocin.power.opf import Optimum
 
 RESTORE = "restore"
@@ -39,18 +42,17 @@ class Solve:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A seed's release, or its failure: ``seconds`` are those of the draws."""
+    """A seed's release, or its failure.
+
+    ``restored`` is the first P_CL, on the assignment of phase 1; ``seconds`` are of the draws.
+    """
 
     finished: Finished
+    restored: Restored
     solves: list[Solve]
     seconds: Mapping[str, float]
     mean_hops: float
     error_to_noise: float
-
-    @property
-    def restored(self) -> Solve:
-        """The first P_CL: that of the assignment of phase 1."""
-        return next(solve for solve in self.solves if solve.name == RESTORE)
 
     def solver_seconds(self, *, restoring: bool) -> float:
         """Sum the solver's time in P_CL, or in all else."""
@@ -89,7 +91,8 @@ class Releases:
         true = self.planned.kind.values.real(secret.values)[element]
         noise = float(np.linalg.norm(finished.noisy - true))
         error = float(np.linalg.norm(finished.released - true))
-        return Drawn(finished, seen.solves, seconds, float(hops.mean()), error / noise)
+        ratio, moved = error / noise, float(hops.mean())
+        return Drawn(finished, seen.restored[0], seen.solves, seconds, moved, ratio)
 
 
 class Seen:
@@ -100,6 +103,7 @@ class Seen:
 
     def __init__(self) -> None:
         self.solves: list[Solve] = []
+        self.restored: list[Restored] = []
 
 
 @contextmanager
@@ -115,6 +119,10 @@ def watched() -> Iterator[Seen]:
         seen.solves.append(Solve(solver.name(), found.solved, found.status, seconds))
         return found
 
+    def restoring(*arguments: Any, **named: Any) -> Restored:
+        seen.restored.append(restore(*arguments, **named))
+        return seen.restored[-1]
+
     def keeping(name: str) -> Any:
         step = getattr(flow, name)
 
@@ -126,6 +134,7 @@ def watched() -> Iterator[Seen]:
 
     with ExitStack() as patches:
         patches.enter_context(patch.object(AcModel, "run", watching))
+        patches.enter_context(patch.object(finish, "restore", restoring))
         for name in ("draw", "finish"):
             patches.enter_context(keeping(name))
         yield seen

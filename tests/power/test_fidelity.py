@@ -11,10 +11,12 @@ from pocin.cli import run
 from pocin.errors import NotFaithfulError
 from pocin.kinds import Goal
 from pocin.plan import Request, plan
-from pocin.power.fidelity import ROOM, Restored, candidates, place, restore
+from pocin.power.fidelity import candidates, restore
 from pocin.power.files import read_grid
 from pocin.power.grid import REFERENCE, Costs
 from pocin.power.opf import optimum
+from pocin.power.placed import place
+from pocin.power.projection import ROOM
 from pocin.power.split import split
 
 TOLERANCE = 1e-6  # of the solver, per unit
@@ -76,11 +78,12 @@ def limits_by_hand(placed, policy, v):
 def test_the_solution_satisfies_its_constraints(name, policy):
     placed, figure = placed_at_random(name, policy, 5, spread=0.3)
     goal = Goal(figure, 0.1)
-    found = restore(placed, goal).solve
-    assert found.solved
+    restored = restore(placed, goal)
+    assert restored.affordable
+    found = restored.solve
     grid = placed.grid(placed.noisy)
     base, n, sites = grid.base_mva, len(grid.buses), placed.public.site_rows
-    theta, v, capacity = found.x[:n], found.x[n : 2 * n], found.x[-len(sites) :] * base
+    theta, v, capacity = found.x[:n], found.x[n : 2 * n], found.x[-len(sites) - 1 : -1] * base
     left, apparent, angle = power_flow(grid, theta, v, found.p, found.q)
     lines = grid.branches.take(grid.live_branches)
     assert np.abs(left).max() < TOLERANCE
@@ -97,7 +100,7 @@ def test_the_solution_satisfies_its_constraints(name, policy):
     curves = grid.costs.coefficients
     cost = sum(np.polyval(c, at) for c, at in zip(curves, found.p * base, strict=True))
     assert cost <= (1 + ROOM * goal.beta) * figure * (1 + TOLERANCE)
-    assert found.cost == pytest.approx(np.sum((capacity - placed.noisy) ** 2) / 2 / base**2)
+    np.testing.assert_allclose(restored.v, capacity, atol=0.00501)
 
 
 @pytest.mark.parametrize("policy", ["derived", "unit", "site"])
@@ -162,7 +165,7 @@ def test_two_units_against_every_point_of_a_lattice(noisy):
     noisy = np.array(noisy, dtype=float)
     placed = place(public, noisy, secret.moved, np.arange(2))
     restored = restore(placed, goal)
-    assert restored.solve.solved
+    assert restored.affordable
     least = (4000 - (1 + ROOM * goal.beta) * goal.figure) / 30  # of p_1, for the cost
     first, second = np.meshgrid(np.arange(0, 200, 0.1), np.arange(0, 200, 0.1))
     feasible = (ROOM * first >= least) & (ROOM * (first + second) >= 100)
@@ -180,7 +183,7 @@ def test_no_random_feasible_point_is_nearer(name):
     placed, figure = placed_at_random(name, "derived", 2, spread=0.7)
     goal = Goal(figure, 0.05)
     restored = restore(placed, goal)
-    assert restored.solve.solved
+    assert restored.affordable
     distance = np.linalg.norm(restored.v - placed.noisy)
     assert distance > 1
     random = np.random.default_rng(3)
@@ -217,10 +220,10 @@ def test_noisy_capacities_that_serve_are_tried_first():
     network = api.read("ieee14")
     placed = place_truth(network)
     noisy = placed.noisy
-    solve = restore(placed, Goal(network.published, 0.1)).solve
+    restored = restore(placed, Goal(network.published, 0.1))
 
     def tried(v):
-        return [c.tolist() for c in candidates(placed, Restored(v, solve))]
+        return [c.tolist() for c in candidates(placed, replace(restored, v=v))]
 
     near = np.round(1.01 * noisy, 2)
     far = np.round(1.03 * noisy, 2)
@@ -233,10 +236,10 @@ def test_a_unit_whose_noisy_capacity_is_zero_may_be_near():
     # P_CL ends inside its bounds: 0.00 MW comes back as 0.01.
     network = api.read("ieee118")
     placed = place_truth(network, zero=3)
-    solve = restore(placed, Goal(network.published, 0.1)).solve
+    restored = restore(placed, Goal(network.published, 0.1))
     v = placed.noisy.copy()
     v[3] = 0.01
-    assert next(candidates(placed, Restored(v, solve))).tolist() == placed.noisy.tolist()
+    assert next(candidates(placed, replace(restored, v=v))).tolist() == placed.noisy.tolist()
 
 
 def test_a_hopeless_goal_ends_with_4_and_no_file(tmp_path, capfd):
@@ -251,6 +254,18 @@ def test_a_hopeless_goal_ends_with_4_and_no_file(tmp_path, capfd):
     assert list(tmp_path.glob("*released*")) == []
     assert run(["ledger", "show", "ieee14", *ledger]) == 0
     assert capfd.readouterr().out.startswith("Spent on this network so far: 2 ")
+
+
+def test_sites_that_are_too_dear_are_told_by_how_much():
+    # At least 4000 - 30 p_1 for p_1 <= 100 MW: 1000 $/h is a third too much for 682 * 1.0995 = 750.
+    grid = two_units()
+    public, secret = split(grid, plan(api.read("ieee14"), Request(seed=0)).public.policy)
+    placed = place(public, np.array([90.0, 90.0]), secret.moved, np.arange(2))
+    goal = Goal(750 / (1 + 0.1 * ROOM), 0.1)
+    restored = restore(placed, goal)
+    assert restored.solve.solved
+    assert not restored.affordable
+    assert restored.excess == pytest.approx(1 / 3, rel=1e-4)
 
 
 def test_a_hopeless_goal_in_the_library():
