@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""A city's roads: links with traffic, trips that take the shortest path."""

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""Phase 3 on roads as numbers: what is asked, and what is found. No network, no secret."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pocin.arrays import Floats, Ints, Mask
+
+
+@dataclass(frozen=True, eq=False)
+class RestoreProblem:
+    """Find link times w >= d nearest to the noisy ones under the reading of beta.
+
+    Links are sorted by public id; ``tail`` and ``head`` are node positions; trips are as written.
+    Of the two readings one is given: ``total``, the weighted mean trip time, or ``times``, the
+    figure O*_k of every trip.
+    """
+
+    tail: Ints
+    head: Ints
+    node_count: int
+    no_through: Mask  # per node: zones that no trip may cross
+    d: Floats  # the public part of the travel time
+    noisy: Floats  # w~ = d + gamma * released noisy traffic
+    origins: Ints  # node position per trip
+    destinations: Ints
+    weights: Floats  # per trip, for the total reading (equal where volumes are dropped)
+    beta: float
+    total: float | None  # cost figure of `total`
+    times: Floats | None  # cost figures of `per-trip`
+
+
+@dataclass(frozen=True, eq=False)
+class RoadSolution:
+    """Restored link times, how far they are from the noisy ones, and a bound on that distance."""
+
+    w: Floats
+    distance: float  # ||w - noisy||_2 in time units (the caller converts to vehicles by gamma)
+    bound: float | None  # lower bound on the distance
+    converged: bool
+    reason: str
+    diagnostics: dict[str, Any]
