@@ -43,7 +43,7 @@ def blindness(planned: Plan, figure: float, finish: Finish = product) -> tuple[F
     seen: list[str] = []
     tried = 0
     for changed, twin in planned.kind.twins(content, planned.public.policy, request.only):
-        network = Network(planned.kind, twin, planned.network.name, figure)
+        network = Network(planned.kind, twin, planned.network.name, planned.network.published)
         tried += 1
         if _told(finish(plan(network, request), draws, goal)) != _told(made):
             seen.append(changed)

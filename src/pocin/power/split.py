@@ -37,12 +37,13 @@ def split(grid: Grid, policy: Policy, only: Ints | None = None) -> tuple[PublicG
     order = _site_order(live.take(hidden), policy)
     elements = live.take(hidden).take(order)
     element_costs = costs.take(hidden).take(order)
-    fixed_order = _row_order(live.take(~hidden), costs.take(~hidden).matrix)
+    fixed = _public_units(live.take(~hidden))
+    fixed_order = _row_order(fixed, costs.take(~hidden).matrix)
     public = PublicGrid(
         base_mva=grid.base_mva,
         buses=_public_buses(grid.buses, policy),
         branches=_public_branches(grid.branches, policy),
-        fixed=live.take(~hidden).take(fixed_order),
+        fixed=fixed.take(fixed_order),
         fixed_costs=costs.take(~hidden).take(fixed_order),
         site_bus=elements.bus,
         site_limits=_site_limits(elements, policy),
@@ -55,6 +56,12 @@ def split(grid: Grid, policy: Policy, only: Ints | None = None) -> tuple[PublicG
         moved=_moved(elements, element_costs.matrix, policy),
     )
     return public, secret
+
+
+def _public_units(units: Units) -> Units:
+    """Take away what is dropped, lest it decide the order of units at one bus."""
+    none, ones = np.zeros(len(units)), np.ones(len(units))
+    return replace(units, pg=none, qg=none, vg=ones, mbase=ones)
 
 
 def _site_order(elements: Units, policy: Policy) -> Ints:
