@@ -130,6 +130,7 @@ def test_a_refused_release_spends_nothing(rich: Network, tmp_path: Path) -> None
         {"beta": 0},
         {"beta": float("nan")},
         {"policy": "best"},
+        {"mechanism": "best"},
         {"policy": DATA / "nowhere.toml"},
         {"only": DATA / "nowhere.txt"},
         {"cost_figure": "much"},

@@ -97,6 +97,8 @@ REFUSED = {
     RELEASE + "--cost-epsilon 1": (2, "exclude each other"),
     "release rich.m -o out.m --cost-epsilon 1 --ledger l.sqlite": (2, "convex quadratic"),
     "release rich.m --dry-run --cost-epsilon 1": (2, "convex quadratic"),
+    "release ieee14 -o out.m --cost-epsilon 0.1 --ledger l.sqlite": (2, "wider than beta"),
+    RELEASE + "--mechanism best": (2, "--mechanism"),
     "release rich.m -o out.m --cost-epsilon 0": (2, "--cost-epsilon:"),
     RELEASE + "--alpha-location 2": (2, "5hops"),
     RELEASE + "--alpha-location 0hops": (2, "--alpha-location"),

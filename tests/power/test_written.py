@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from pocin.power.checks import check
 from pocin.power.columns import BOOK
-from pocin.power.fidelity import Placed, place
 from pocin.power.grid import Grid
 from pocin.power.matpower import format_matpower, parse_matpower, read_matpower
+from pocin.power.placed import Placed, place
 from pocin.power.public import MEGAWATT, PublicGrid
 from pocin.power.split import split
 
