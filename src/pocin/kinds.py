@@ -142,6 +142,7 @@ class Kind(Protocol):
     """A kind of network: how it is read, cut, solved, restored and written."""
 
     name: str
+    formats: str
     book: PolicyBook
     values: ValueGrid
     default_alpha_value: str
@@ -222,5 +223,5 @@ def kind_of(source: str | Path) -> Kind:
             f"{source}: there is no such file and no built-in case of this name; "
             f"check the path, or see pocin cases"
         )
-    names = ", ".join(kind.name for kind in kinds())
-    raise InputError(f"{source}: is none of the networks that pocin reads ({names})")
+    formats = "; ".join(f"{kind.name}: {kind.formats}" for kind in kinds())
+    raise InputError(f"{source}: is none of the networks that pocin reads ({formats}); name one")

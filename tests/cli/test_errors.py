@@ -142,7 +142,7 @@ REFUSED = {
     "solve folder": (3, "folder: "),
     "solve folder.m": (3, "folder.m: "),
     "solve ''": (3, "pocin: "),
-    "solve notes.txt": (3, "notes.txt: "),
+    "solve notes.txt": (3, "MATPOWER .m, PSS/E .raw, PowerModels or pandapower .json"),
     "solve cut.m": (3, "cut short"),
     "solve empty.m": (3, "empty"),
     "solve binary.m": (3, "not a text file"),

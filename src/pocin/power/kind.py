@@ -31,6 +31,7 @@ class Power:
     """Answers ``pocin.kinds.Kind``; the heavy modules are imported by the methods that use them."""
 
     name = "power"
+    formats = "MATPOWER .m, PSS/E .raw, PowerModels or pandapower .json"
     book = BOOK
     values = MEGAWATT
     default_alpha_value = "10MW"
