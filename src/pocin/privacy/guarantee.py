@@ -97,16 +97,16 @@ class Guarantee:
         """The public part that the promise holds fixed."""
         moved = ", ".join(self.moved_columns)
         origin = {
-            "declared": "the cost figure as a number not taken from the secret",
-            "private": "nothing of the cost figure, whose epsilon "
-            f"{exact(self.figure.epsilon)} is part of the value's below",
-            "computed": "the cost figure, which was computed from the secret",
+            "declared": ", and the cost figure as a number not taken from the secret",
+            "private": f" (not the cost figure: it spent epsilon {exact(self.figure.epsilon)}, "
+            "counted with the values)",
+            "computed": ", and the cost figure, which was computed from the secret",
         }[self.figure.source]
         subset = " chosen by the curator" if self.only else ""
         return (
             "Hold fixed the public part: topology, lines, loads, the sites of secret elements"
             f"{subset} and how many stand at each, the unplaced list of every moved column "
-            f"({moved}), everything the policy lists as public, and {origin}."
+            f"({moved}), everything the policy lists as public{origin}."
         )
 
     def _bound(self) -> str:
