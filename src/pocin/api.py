@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pocin import flow
 from pocin.errors import UsageError
 from pocin.header import public_statement
-from pocin.kinds import Network, kind_of
+from pocin.kinds import Network, chosen, kind_of
 from pocin.output import PUBLIC_MODE, SECRET_MODE, refuse_existing, together
 from pocin.plan import Request
 from pocin.privacy.settings import Privacy, Radius, epsilon
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from pocin.flow import Release
-    from pocin.kinds import Solved
+    from pocin.kinds import Choices, Solved
     from pocin.privacy.ledger import Ledger
 
 
@@ -34,9 +34,17 @@ def read(source: str | Path, *, costs: str | Path | None = None) -> Network:
     return Network(kind, content, str(source), published, perf_counter() - began)
 
 
-def solve(network: Network) -> Solved:
+def solve(
+    network: Network, *, model: str | None = None, gamma: float | str | None = None
+) -> Solved:
     """Solve the network's problem as a reader would."""
-    return network.kind.solve(network.content)
+    made = chosen(network, choices(model=model, gamma=gamma))
+    return made.kind.solve(made.content)
+
+
+def choices(**given: float | str | Path | None) -> Choices:
+    """Return what was chosen for one kind of network, by the flags' names."""
+    return tuple((name, str(value)) for name, value in given.items() if value is not None)
 
 
 def release(
@@ -48,6 +56,10 @@ def release(
     cost_figure: float | str | None = None,
     only: str | Path | None = None,
     pmin_ratio: float | None = None,
+    model: str | None = None,
+    reading: str | None = None,
+    trip_times: str | Path | None = None,
+    gamma: float | str | None = None,
     ledger: Ledger | None = None,
     network_id: str | None = None,
     time_limit: float | None = None,
@@ -66,6 +78,7 @@ def release(
         only=None if only is None else Path(only),
         cost_figure=cost_figure,
         constants=() if pmin_ratio is None else (("pmin_ratio", pmin_ratio),),
+        choices=choices(model=model, reading=reading, trip_times=trip_times, gamma=gamma),
         network_id=network_id,
         time_limit=time_limit,
         seed=seed,

@@ -84,7 +84,7 @@ def release(
     figure = planned.private_figure(noise) if known is None else known
     goal = Goal(figure, planned.request.beta, planned.request.time_limit)
     draws, trace, seconds = draw(planned, noise, say)
-    finished = finish(OpenSide(network.kind, planned.public, promise), draws, goal, say)
+    finished = finish(OpenSide(planned.kind, planned.public, promise), draws, goal, say)
     seconds |= {"read": network.seconds, **finished.seconds}
     seconds["total"] = network.seconds + perf_counter() - began
     if not finished.certificate.within:

@@ -7,14 +7,14 @@ entry points of the group ``pocin.kinds``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pocin.errors import InputError
+from pocin.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -33,6 +33,9 @@ BUILT_IN = ("pocin.power.kind:POWER",)
 
 Document = dict[str, bytes]
 """The files of a release by their names inside it; a lone file has the name ''."""
+
+Choices = tuple[tuple[str, str], ...]
+"""What is chosen for one kind of network only, by the flags' names: (("reading", "total"),)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,20 +142,42 @@ class Public(Protocol):
 
 
 class Kind(Protocol):
-    """A kind of network: how it is read, cut, solved, restored and written."""
+    """A kind of network, under its choices: how it is read, cut, solved, restored and written.
+
+    ``choices`` names the flags that are this kind's own.
+    """
 
     name: str
     formats: str
+    choices: tuple[str, ...]
     book: PolicyBook
     values: ValueGrid
     default_alpha_value: str
-    problem: str
+
+    @property
+    def problem(self) -> str:
+        """The problem that readers solve, in words."""
+
+    @property
+    def disclosed(self) -> tuple[str, ...]:
+        """What its choices disclose exactly of the secret, in words."""
+
+    @property
+    def figure(self) -> float | None:
+        """The cost figure that its choices bring, where they do; ``disclosed`` says of what."""
 
     def claims(self, source: str | Path) -> bool:
         """Return whether a source looks like this kind."""
 
     def read(self, source: str | Path, costs: Path | None) -> tuple[Any, float | None]:
         """Return the content of a source, and its published figure or None."""
+
+    def chosen(self, choices: Mapping[str, str], content: Any) -> Kind:
+        """Return this kind under some choices, made concrete on a network.
+
+        What a choice computes from the network it computes once, and it stays: a kind that was
+        chosen before is returned as it is, so that another truth meets the same disclosures.
+        """
 
     def solve(self, content: Any) -> Solved:
         """Solve the problem as a reader would."""
@@ -200,6 +225,19 @@ class Kind(Protocol):
         self, source: str, original: Any, released: Any, document: Document, policy: Policy
     ) -> tuple[str, ...]:
         """Return what of the source is left in a released file and should not be, in sentences."""
+
+
+def chosen(network: Network, choices: Choices) -> Network:
+    """Return a network under the choices of its kind; refuse those of another kind."""
+    for name, _ in choices:
+        if name not in network.kind.choices:
+            owners = " and ".join(kind.name for kind in kinds() if name in kind.choices)
+            flag = "--" + name.replace("_", "-")
+            raise UsageError(
+                f"{flag}: is for {owners or 'no kind of network'}, and {network.name} is "
+                f"{network.kind.name}; leave it out"
+            )
+    return replace(network, kind=network.kind.chosen(dict(choices), network.content))
 
 
 @cache

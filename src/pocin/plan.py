@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pocin.errors import InputError, UsageError
+from pocin.kinds import chosen
 from pocin.policy import Treatment
 from pocin.privacy import location
 from pocin.privacy.guarantee import Disclosure, Guarantee, LocationGuarantee, ValueGuarantee
@@ -18,7 +19,7 @@ from pocin.privacy.settings import Privacy
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pocin.kinds import Kind, Network
+    from pocin.kinds import Choices, Kind, Network
     from pocin.policy import Policy
     from pocin.privacy.noise import NoiseSource
     from pocin.privacy.secret import Secret
@@ -37,6 +38,7 @@ class Request:
     only: Path | None = None
     cost_figure: float | str | None = None
     constants: tuple[tuple[str, float], ...] = ()
+    choices: Choices = ()
     network_id: str | None = None
     time_limit: float | None = None
     seed: int | None = None
@@ -85,9 +87,10 @@ class Plan:
 
 def plan(network: Network, request: Request) -> Plan:
     """Cut the network, resolve the alphas, and compose the promise. Draws nothing."""
+    _check_beta(request)
+    network = chosen(network, request.choices)
     kind = network.kind
     policy = _policy(kind, request)
-    _check_beta(request)
     public, secret = kind.split(network.content, policy, request.only)
     location.mechanism(request.mechanism).check(len(secret))
     declared, figure = _figure(network, request)
@@ -111,9 +114,11 @@ def plan(network: Network, request: Request) -> Plan:
 def _policy(kind: Kind, request: Request) -> Policy:
     """Return the policy with the constants that the request changes."""
     for name, value in request.constants:
+        flag = "--" + name.replace("_", "-")
+        if name not in kind.book.bounds:
+            raise UsageError(f"{flag}: is not for {kind.name} networks; leave it out")
         if not kind.book.allows(name, value):
             low, high = kind.book.bounds[name]
-            flag = "--" + name.replace("_", "-")
             raise UsageError(f"{flag}: expected a number from {low:g} to {high:g}")
     return kind.book.find(request.policy).with_constants(**dict(request.constants))
 
@@ -152,14 +157,23 @@ def _value(kind: Kind, network: Network, privacy: Privacy) -> ValueGuarantee:
 def _figure(network: Network, request: Request) -> tuple[float | None, Disclosure]:
     """Say where the cost figure comes from: declared, private or computed."""
     asked, epsilon = request.cost_figure, request.privacy.epsilon_cost
+    beside = network.kind.disclosed
+    if network.kind.figure is not None:
+        if asked is not None or epsilon is not None:
+            raise UsageError(
+                "--cost-figure, --cost-epsilon: the other choices bring the figure; leave them out"
+            )
+        source = "computed" if beside else "declared"
+        return _positive(network.kind.figure), Disclosure(source, exact=beside)
     if asked is not None and epsilon is not None:
         raise UsageError("--cost-figure and --cost-epsilon exclude each other: give one")
     if epsilon is not None:
-        return None, Disclosure("private", epsilon)
+        return None, Disclosure("private", epsilon, exact=beside)
     if asked is None and network.published is not None:
-        return _positive(network.published), Disclosure("declared")
+        return _positive(network.published), Disclosure("declared", exact=beside)
     if asked == COMPUTED or (asked is None and not request.private):
-        return None, Disclosure("computed", exact=(f"the optimum of the {network.kind.problem}",))
+        optimum = f"the optimum of the {network.kind.problem}"
+        return None, Disclosure("computed", exact=(optimum, *beside))
     if asked is None:
         raise UsageError(
             "the release must be tied to a cost figure, and none is known for this network: "
@@ -167,7 +181,7 @@ def _figure(network: Network, request: Request) -> tuple[float | None, Disclosur
             "privacy on one by --cost-epsilon E, or disclose the exact optimum by "
             "--cost-figure computed"
         )
-    return _positive(_as_number(asked)), Disclosure("declared")
+    return _positive(_as_number(asked)), Disclosure("declared", exact=beside)
 
 
 def _as_number(asked: float | str) -> float:

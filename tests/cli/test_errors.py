@@ -325,7 +325,7 @@ CODES = {
 
 @pytest.mark.parametrize("name", CODES)
 def test_exit_codes(pocin, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    def fail(_: object) -> None:
+    def fail(_: object, **__: object) -> None:
         raise getattr(errors, name)("it went wrong; mend it")
 
     monkeypatch.setattr(api, "solve", fail)
@@ -344,7 +344,7 @@ def test_every_error_has_a_code() -> None:
 
 
 def test_an_internal_error_shows_no_traceback(pocin, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_: object) -> None:
+    def fail(_: object, **__: object) -> None:
         raise ValueError(f"{SECRETS[0]} is odd")
 
     monkeypatch.setattr(api, "solve", fail)
@@ -374,3 +374,18 @@ def test_a_closed_pipe(pocin, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pocin.cli.os.dup2", lambda *_: None)
     ended = pocin("cases")
     assert (ended.code, ended.err) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--reading", "per-trip"), "--reading: is for"),
+        (("--trip-times", "computed"), "--trip-times: is for"),
+        (("--gamma", "0.1"), "--gamma: is for"),
+        (("--model", "third"), "--model: expected"),
+    ],
+)
+def test_choices_of_another_kind(pocin, tmp_path: Path, flags: tuple[str, ...], words: str) -> None:
+    ended = pocin("release", "ieee14", "-o", str(tmp_path / "out.m"), *flags)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"pocin: {words}")

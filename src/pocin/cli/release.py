@@ -46,6 +46,10 @@ def release(
     ledger: Path | None = None,
     network_id: str | None = None,
     pmin_ratio: float | None = None,
+    model: str | None = None,
+    reading: str | None = None,
+    trip_times: str | None = None,
+    gamma: str | None = None,
     time_limit: float | None = None,
     research: Flag = False,
     seed: int | None = None,
@@ -92,7 +96,15 @@ def release(
     network_id
         The name under which the ledger knows this network; by default its topology and sites.
     pmin_ratio
-        Released Pmin as a share of released Pmax.
+        Power: released Pmin as a share of released Pmax.
+    model
+        Power: the model of readers, ac.
+    reading
+        Roads: what beta is of, total (the mean trip time) or per-trip.
+    trip_times
+        Roads: a table of trip times that are public already, or 'computed' to disclose them.
+    gamma
+        Roads: travel time a vehicle adds to a link, or 'computed' to fit and disclose it.
     time_limit
         Seconds that a single solve may take.
     research
@@ -123,12 +135,14 @@ def release(
         only=only,
         cost_figure=cost_figure,
         constants=() if pmin_ratio is None else (("pmin_ratio", pmin_ratio),),
+        choices=api.choices(model=model, reading=reading, trip_times=trip_times, gamma=gamma),
         network_id=network_id,
         time_limit=time_limit,
         seed=_seed(seed, research=research),
     )
     if not dry_run:
-        inputs = [Path(source), *(Path(given) for given in (policy, only, costs, ledger) if given)]
+        given = (policy, only, costs, trip_times, ledger)
+        inputs = [Path(source), *(Path(file) for file in given if file)]
         refuse_existing(api.outputs(_required(output)), force=force, inputs=inputs)
     with progress(quiet=quiet) as say:
         network = api.read(source, costs=costs)

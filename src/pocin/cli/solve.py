@@ -15,6 +15,8 @@ def solve(
     /,
     *,
     costs: Path | None = None,
+    model: str | None = None,
+    gamma: str | None = None,
     json: Flag = False,
     quiet: Flag = False,
 ) -> None:
@@ -26,6 +28,10 @@ def solve(
         A network file, or a built-in case's name.
     costs
         A table of cost curves, for formats that carry none.
+    model
+        Power: the model, ac.
+    gamma
+        Roads: travel time a vehicle adds to a link, or 'computed' to fit it.
     json
         Print one JSON object on stdout.
     quiet
@@ -34,7 +40,7 @@ def solve(
     with progress(quiet=quiet) as say:
         network = api.read(source, costs=costs)
         say("solving")
-        found = api.solve(network)
+        found = api.solve(network, model=model, gamma=gamma)
     if found.cost is None:
         raise InputError(
             f"{source}: the {network.kind.problem} cannot be solved ({found.reason}); "

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pocin.errors import UsageError
 from pocin.power.columns import BOOK
 from pocin.power.public import MEGAWATT
 from pocin.privacy.ledger import network_key
 from pocin.privacy.settings import quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from pocin.kinds import Document, Exposure, Finished, Goal, Solved
@@ -32,10 +33,13 @@ class Power:
 
     name = "power"
     formats = "MATPOWER .m, PSS/E .raw, PowerModels or pandapower .json"
+    choices = ("model",)
     book = BOOK
     values = MEGAWATT
     default_alpha_value = "10MW"
     problem = "AC optimal power flow"
+    disclosed: tuple[str, ...] = ()
+    figure: float | None = None
 
     def claims(self, source: str | Path) -> bool:
         """Return whether a source is a built-in grid or has a grid file's ending."""
@@ -48,6 +52,13 @@ class Power:
         from pocin.power.files import read_grid
 
         return read_grid(source, costs)
+
+    def chosen(self, choices: Mapping[str, str], content: Grid) -> Power:
+        """There is one model."""
+        del content
+        if choices.get("model", "ac") != "ac":
+            raise UsageError("--model: expected ac")
+        return self
 
     def solve(self, content: Grid) -> Solved:
         """Solve the AC-OPF as a reader would."""
