@@ -357,7 +357,7 @@ def test_an_internal_error_shows_no_traceback(pocin, monkeypatch: pytest.MonkeyP
 
 
 def test_interrupt(pocin, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(_: object) -> None:
+    def interrupt(_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(api, "solve", interrupt)
