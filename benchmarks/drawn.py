@@ -21,7 +21,7 @@ from pocin.power.opf import AcModel
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pocin.kinds import Finished, Network
+    from pocin.kinds import Finished, Goal, Network
     from pocin.plan import Plan, Request
     from pocin.power.fidelity import Restored
     from pocin.power.opf import Optimum
@@ -52,7 +52,9 @@ class Drawn:
     solves: list[Solve]
     seconds: Mapping[str, float]
     mean_hops: float
+    noise: float
     error_to_noise: float
+    goal: Goal
 
     def solver_seconds(self, *, restoring: bool) -> float:
         """Sum the solver's time in P_CL, or in all else."""
@@ -87,12 +89,14 @@ class Releases:
         finished, secret = seen.finish, self.planned.secret
         metric = self.planned.public.metric
         element = trace.element[finished.record]
-        hops = metric.matrix()[secret.sites[element], np.arange(len(element))]
+        pairs = enumerate(secret.sites[element])
+        hops = np.array([metric.row(int(true))[site] for site, true in pairs])
         true = self.planned.kind.values.real(secret.values)[element]
         noise = float(np.linalg.norm(finished.noisy - true))
         error = float(np.linalg.norm(finished.released - true))
         ratio, moved = error / noise, float(hops.mean())
-        return Drawn(finished, seen.restored[0], seen.solves, seconds, moved, ratio)
+        goal, restored = seen.goal, seen.restored[0]
+        return Drawn(finished, restored, seen.solves, seconds, moved, noise, ratio, goal)
 
 
 class Seen:
@@ -100,6 +104,7 @@ class Seen:
 
     draw: Any
     finish: Any
+    goal: Goal
 
     def __init__(self) -> None:
         self.solves: list[Solve] = []
@@ -127,6 +132,8 @@ def watched() -> Iterator[Seen]:
         step = getattr(flow, name)
 
         def kept(*arguments: Any, **named: Any) -> Any:
+            if name == "finish":
+                seen.goal = arguments[2]
             setattr(seen, name, step(*arguments, **named))
             return getattr(seen, name)
 
