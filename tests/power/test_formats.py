@@ -17,6 +17,7 @@ from pocin.power.checks import check
 from pocin.power.costs import read_costs
 from pocin.power.files import read_grid
 from pocin.power.grid import Grid
+from pocin.power.raw import check_raw
 
 powerio = pytest.importorskip("powerio", reason="powerio is not installed")
 
@@ -125,6 +126,36 @@ RAW_FAULTS = {
         lambda text: text.replace("TWO-TERMINAL DC DATA\n", "TWO-TERMINAL DC DATA\n" + DC_LINE, 1),
         "DC lines cannot be released",
     ),
+    "no capacity": (
+        lambda text: text.replace("100.0, 340.0,", "100.0, ,"),
+        "{}:33: the generator has no PT; write it, for PSS/E's default is not read",
+    ),
+    "no capacity, the record ends": (
+        lambda text: text.replace("100.0, 340.0,", "100.0 / 340.0,"),
+        "{}:33: the generator has no PT",
+    ),
+    "no reactive limit": (
+        lambda text: text.replace("1, '1', 170.0, 5.0, 10.0,", "1, '1', 170.0, 5.0, ,"),
+        "{}:33: the generator has no QT",
+    ),
+    "no bus": (
+        lambda text: text.replace("2, '1', 1, 1, 1, 21.7", ", '1', 1, 1, 1, 21.7"),
+        "{}:19: the load has no I",
+    ),
+    "no reactance": (
+        lambda text: text.replace("1, 5, '1', 0.05403, 0.22304,", "1, 5, '/', 0.05403, ,"),
+        "{}:40: the branch has no X",
+    ),
+    "facts": (
+        lambda text: text.replace("FACTS DEVICE DATA\n", "FACTS DEVICE DATA\n'F1',5,0,1\n", 1),
+        "its FACTS DEVICE section cannot be released; take its records out, or",
+    ),
+    "induction machine": (
+        lambda text: text.replace(
+            "BEGIN INDUCTION MACHINE DATA\n", "BEGIN INDUCTION MACHINE DATA\n5,'1',1\n"
+        ),
+        "its INDUCTION MACHINE section cannot be released",
+    ),
     "no header": (lambda _: "hello", "missing SBASE in header"),
     "binary": (lambda _: "\0", "this is not a text file"),
     "old": (lambda text: text.replace("100, 33,", "100, 29,", 1), "is not a supported revision"),
@@ -139,9 +170,47 @@ def test_bad_raw_files(
     path.write_text(edit(path.read_text("utf-8")), "utf-8")
     with pytest.raises(InputError) as error:
         read_grid(path, costs)
-    assert sentence in str(error.value)
-    assert str(error.value).startswith(f"{path}: ")
+    assert sentence.format(path) in str(error.value)
+    assert str(error.value).startswith(f"{path}:")
     assert "SECRET" not in str(error.value)
+
+
+def newer(text: str, revision: int, settings: str) -> str:
+    """Turn revision 33 into a newer one as far as the reader looks; 35 has NREG before MBASE."""
+    text = text.replace("100, 33,", f"100, {revision},", 1)
+    head, rest = text.split("\n1, '  ", 1)
+    units = "BEGIN GENERATOR DATA\n"
+    if revision == 35:
+        before, after = rest.split(units)
+        table, end = after.split("0 / END OF GEN", 1)
+        table = table.replace("1.0, 0, 100.0,", "1.0, 0, 0, 100.0,")
+        rest = f"{before}{units}@! I, ID, PG\n{table}0 / END OF GEN{end}"
+    return f"{head}\n{settings}1, '  {rest}"
+
+
+SETTINGS = "GENERAL, THRSHZ=0.0001\n0 / END OF SYSTEM-WIDE DATA, BEGIN BUS DATA\n"
+
+
+@pytest.mark.parametrize(
+    ("revision", "settings"),
+    [(33, ""), (34, SETTINGS), (34, SETTINGS.partition("\n")[2]), (35, SETTINGS)],
+)
+def test_newer_raw_files_are_looked_through(revision: int, settings: str, tmp_path: Path) -> None:
+    text = newer(made("psse", tmp_path).read_text("utf-8"), revision, settings)
+    check_raw(text, "grid.raw")
+    with pytest.raises(InputError, match=r"grid.raw:\d+: the generator has no PT"):
+        check_raw(text.replace("100.0, 340.0,", "100.0, ,"), "grid.raw")
+    with pytest.raises(InputError, match=r"grid.raw:\d+: the branch has no X"):
+        check_raw(text.replace("0.05403, 0.22304", "0.05403, "), "grid.raw")
+
+
+def test_sections_that_group_what_stands_elsewhere_are_left_out(
+    tmp_path: Path, costs: Path
+) -> None:
+    path = made("psse", tmp_path)
+    text, begin = path.read_text("utf-8"), "BEGIN MULTI-SECTION LINE DATA\n"
+    path.write_text(text.replace(begin, begin + "1,5,'&1',1,2\n"), "utf-8")
+    assert len(read_grid(path, costs)[0].branches) == 20
 
 
 def secret_capacity(case: dict[str, Any]) -> None:

@@ -31,6 +31,7 @@ from pocin.power.grid import (
 )
 from pocin.power.matpower import idle_note
 from pocin.power.mfile import read_text
+from pocin.power.raw import check_raw, check_unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 CONVERT = "save it as a MATPOWER case in its own tool"
 
 _KINDS = {"REF": REFERENCE, "PV": PV, "PQ": PQ, "ISOLATED": ISOLATED}
-_RAW_END = re.compile(r"^[ \t]*0[ \t]*(?:/|$)", re.MULTILINE)
-_RAW_SECTIONS = 6  # buses, loads, shunts, generators, branches, transformers
 _UNHELD = {
     "hvdc": "DC lines",
     "storage": "storage",
@@ -82,7 +81,7 @@ def read_foreign(path: Path, *, need_costs: bool = True) -> Grid:
     text, place = read_text(path), str(path)
     if path.suffix.lower() == ".raw":
         kind = "psse"
-        _check_raw(text, place)
+        check_raw(text, place)
     else:
         kind = _check_json(text, place)
     network = _parsed(text, kind, place)
@@ -106,16 +105,8 @@ def _parsed(text: str, kind: str, place: str) -> Any:
         table = re.search(r"`(\w+)` table ignored", note.message)
         if table and table[1] != "switch" and not table[1].startswith(("res_", "_")):
             raise InputError(f"{place}: its {table[1]} table cannot be released; {CONVERT}")
+        check_unread(note.message, place, CONVERT)
     return module.value
-
-
-def _check_raw(text: str, place: str) -> None:
-    """Raise an error for a RAW file that ends too soon; powerio takes it as it is."""
-    ends = len(_RAW_END.findall(text))
-    last = text.rstrip().rpartition("\n")[2]
-    closed = last.strip() == "Q" or _RAW_END.match(last)
-    if re.match(r"\s*\d+\s*,", text) and (ends < _RAW_SECTIONS or not closed):
-        raise InputError(f"{place}: the file ends within a table; it is cut short")
 
 
 def _check_json(text: str, place: str) -> str:
