@@ -299,6 +299,53 @@ def test_bad_pandapower_files(tmp_path: Path) -> None:
         read_grid(path)
 
 
+def with_cell(path: Path, table: str, column: str, value: object) -> None:
+    """Set a column in the first row of a pandapower table, which is made if need be."""
+    net = json.loads(path.read_text("utf-8"))
+    if table not in net["_object"]:  # static generators have the columns of generators
+        net["_object"][table] = dict(net["_object"]["gen"])
+    held = net["_object"][table]
+    frame = json.loads(held["_object"])
+    if column not in frame["columns"]:
+        frame["columns"].append(column)
+        for row in frame["data"]:
+            row.append(None)
+    frame["data"][0][frame["columns"].index(column)] = value
+    held["_object"] = json.dumps(frame)
+    path.write_text(json.dumps(net), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("cell", "sentence"),
+    [
+        (("gen", "max_p_mw", None), "gen 0, column max_p_mw: expected a number"),
+        (("gen", "min_p_mw", None), "gen 0, column min_p_mw: expected a number"),
+        (("gen", "controllable", False), "gen 0: only controllable = True can be read"),
+        (("sgen", "controllable", False), "sgen 0: only controllable = True can be read"),
+        (("sgen", "controllable", None), "sgen 0: only controllable = True can be read"),
+        (("load", "controllable", True), "load 0: only controllable = False can be read"),
+        (("line", "df", 0.5), "line 0: only df = 1 can be read; multiply the rating by it"),
+        (("line", "max_loading_percent", 50.0), "line 0: only max_loading_percent = 100 can"),
+        (("trafo", "tap_phase_shifter", True), "trafo 0: only tap_phase_shifter = False can"),
+    ],
+)
+def test_what_powerio_would_not_tell(
+    cell: tuple[str, str, object], sentence: str, tmp_path: Path, costs: Path
+) -> None:
+    path = made("pandapower-json", tmp_path)
+    read_grid(path, costs)
+    with_cell(path, *cell)
+    with pytest.raises(InputError, match=sentence):
+        read_grid(path, costs)
+
+
+def test_a_line_out_of_service_may_say_what_it_likes(tmp_path: Path, costs: Path) -> None:
+    path = made("pandapower-json", tmp_path)
+    with_cell(path, "line", "df", 0.5)
+    with_cell(path, "line", "in_service", value=False)
+    assert not read_grid(path, costs)[0].branches.status.all()
+
+
 def test_powerio_is_an_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = made("powermodels-json", tmp_path)
     monkeypatch.setitem(sys.modules, "powerio", None)

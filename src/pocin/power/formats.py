@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pocin.errors import InputError, UsageError
+from pocin.power import pandapower
 from pocin.power.grid import (
     ISOLATED,
     POLYNOMIAL,
@@ -62,18 +63,6 @@ _POWERMODELS_OPTIONAL = re.compile(
     "vm|va|base_kv|pg|qg|vg|mbase|gen_status|model|startup|shutdown|ncost|cost|status|br_status"
     "|b_fr|b_to|g_fr|g_to|rate_[abc]|tap|shift|angmin|angmax"
 )
-_PANDAPOWER = {
-    "bus": ("vn_kv",),
-    "load": ("bus", "p_mw", "q_mvar"),
-    "shunt": ("bus", "p_mw", "q_mvar"),
-    "gen": ("bus", "p_mw"),
-    "sgen": ("bus", "p_mw"),
-    "ext_grid": ("bus",),
-    "line": ("from_bus", "to_bus", "length_km", "r_ohm_per_km", "x_ohm_per_km"),
-    "trafo": ("hv_bus", "lv_bus", "sn_mva", "vk_percent", "vkr_percent"),
-    "poly_cost": ("element",),
-    "pwl_cost": ("element",),
-}
 
 
 def read_foreign(path: Path, *, need_costs: bool = True) -> Grid:
@@ -117,7 +106,7 @@ def _check_json(text: str, place: str) -> str:
         line = getattr(error, "lineno", 1)
         raise InputError(f"{place}:{line}: this is not JSON; {CONVERT}") from None
     if isinstance(data, dict) and data.get("_class") == "pandapowerNet":
-        rows, required, kind = _pandapower_rows(data, place), _PANDAPOWER, "pandapower-json"
+        rows, required, kind = pandapower.rows(data, place), pandapower.REQUIRED, "pandapower-json"
     elif isinstance(data, dict) and "baseMVA" in data and isinstance(data.get("bus"), dict):
         rows, required, kind = _powermodels_rows(data), _POWERMODELS, "powermodels-json"
     else:
@@ -142,30 +131,10 @@ def _refuse_words(place: str, row: Row, required: Sequence[str], optional: Seque
 
 
 def _powermodels_rows(data: Row) -> Iterator[tuple[str, str, Row, Sequence[str]]]:
-    """Yield each row with its table, its key and the columns that must be numbers if given."""
+    """Yield each row like ``pandapower.rows``."""
     for table in _POWERMODELS:
         for key, row in data.get(table, {}).items():
             yield table, key, row, [c for c in row if _POWERMODELS_OPTIONAL.fullmatch(c)]
-
-
-def _pandapower_rows(data: Row, place: str) -> Iterator[tuple[str, str, Row, Sequence[str]]]:
-    """Yield each row like ``_powermodels_rows``; refuse switches that powerio would not apply."""
-    for table in (*_PANDAPOWER, "switch"):
-        held = data["_object"].get(table)
-        if not isinstance(held, dict) or not isinstance(held.get("_object"), str):
-            continue
-        frame = json.loads(held["_object"])
-        types = held.get("dtype", {})
-        numeric = [c for c in frame["columns"] if re.match(r"float|u?int", types.get(c, ""))]
-        for label, cells in zip(frame["index"], frame["data"], strict=True):
-            row = dict(zip(frame["columns"], cells, strict=True))
-            if table != "switch":
-                yield table, str(label), row, numeric
-            elif not row.get("closed", True) or row.get("et") == "b":
-                raise InputError(
-                    f"{place}: switch {label} opens a line or joins buses, which cannot be read; "
-                    f"merge the buses and drop open elements in pandapower, or {CONVERT}"
-                )
 
 
 def _refuse_unheld(network: Any, place: str) -> None:
