@@ -18,9 +18,10 @@ from tests.audit import faults
 from pocin import api, flow
 from pocin.audit.blindness import blindness
 from pocin.audit.bounds import lower_bound, values_bound
-from pocin.audit.enumerate import Laws, Product, Table, as_named, by_site, exact_loss, laws
+from pocin.audit.enumerate import Laws, Table, as_named, by_site, exact_loss, laws
 from pocin.audit.exact import enumeration
 from pocin.audit.fit import locations_fit, values_fit
+from pocin.audit.shuffles import Product
 from pocin.errors import NotFaithfulError
 from pocin.plan import Request, plan
 from pocin.power.public import MEGAWATT
@@ -87,7 +88,7 @@ def worst(found: Laws) -> float:
 
 def enumerated(fault: type[Product], note: str = "") -> Caught:
     """Put a location fault into the enumeration."""
-    (finding,) = enumeration(five_units(), claim(), fault(ONE, ALPHA))
+    finding = enumeration(five_units(), claim(), fault(ONE, ALPHA))
     return _from(finding, note)
 
 
@@ -99,7 +100,7 @@ def _from(finding: Finding, note: str = "") -> Caught:
 def source_rows() -> Caught:
     """Rows in source order keep the claim as long as that order does not follow the truth."""
     fault = faults.RowsInSourceOrder(ONE, ALPHA)
-    (finding,) = enumeration(five_units(), claim(), fault)
+    finding = enumeration(five_units(), claim(), fault)
     named = worst(laws(fault, five_units(), as_named))
     found = exact_loss(laws(fault, five_units(), by_site), float(ONE), float(ALPHA))
     note = f"{named:.3f} where the source's order tells nothing"
@@ -108,7 +109,7 @@ def source_rows() -> Caught:
 
 def fitted(fault: type[faults.PlusSign | faults.PermuteAndFlip]) -> Caught:
     """Put a faulty sampler into the fit of phase 1."""
-    (exact,) = enumeration(five_units(), claim(), fault(ONE, ALPHA))
+    exact = enumeration(five_units(), claim(), fault(ONE, ALPHA))
     finding = locations_fit(fault(ONE, ALPHA), five_units(), NOISE)
     share = exact.figures["graded_share"]
     return Caught(finding.passed is False, exact.figures["worst_swap"], "", share)
@@ -118,7 +119,7 @@ def underflow() -> Caught:
     """Sites 40 hops apart at alpha 1/2: exp(-40) is below 2^-53."""
     path = Table(40 * np.abs(np.subtract.outer(np.arange(4), np.arange(4))))
     alpha = Fraction(1, 2)
-    (finding,) = enumeration(path, claim(alpha=alpha), faults.FloatAcceptance(ONE, alpha))
+    finding = enumeration(path, claim(alpha=alpha), faults.FloatAcceptance(ONE, alpha))
     by_hops: Any = finding.figures["by_hops"]
     note = "four sites, 40 hops between neighbours, alpha 1/2"
     return Caught(finding.passed is False, by_hops["40"], note, finding.figures["graded_share"])

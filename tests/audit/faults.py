@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from pocin.audit.enumerate import Laws, Product, softmax
+from pocin.audit.shuffles import Product, softmax
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from pocin.arrays import Floats, Ints, Mask
+    from pocin.audit.enumerate import Laws
     from pocin.privacy.metric import Metric
     from pocin.privacy.noise import NoiseSource
 
@@ -179,7 +180,8 @@ def hops_from_truth(found: Laws) -> Floats:
     placed = np.array(list(permutations(range(n))))  # output o: the element at each site
     element_site = np.argsort(placed, axis=1)
     hops = found.metric.matrix()
-    return np.array([hops[truth, element_site].sum(axis=1) for truth in found.truths], dtype=float)
+    moved = np.array([hops[truth, element_site].sum(axis=1) for truth in found.truths], dtype=float)
+    return np.column_stack([moved, np.full(len(moved), np.inf)])  # last, no release at all
 
 
 def worst_feasible_set(found: Laws, t: int, other: int) -> float:

@@ -39,7 +39,7 @@ def test_the_trap_is_caught(trap):
 
 
 def test_no_epsilon_audit_sees_the_plus_sign_and_the_fit_does():
-    (exact,) = enumeration(five_units(), claim(), faults.PlusSign(ONE, ALPHA))
+    exact = enumeration(five_units(), claim(), faults.PlusSign(ONE, ALPHA))
     assert exact.passed
     assert locations_fit(faults.PlusSign(ONE, ALPHA), five_units(), NOISE).passed is False
 

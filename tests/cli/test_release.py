@@ -184,8 +184,8 @@ def test_dry_run(desk: Path, pocin, monkeypatch: pytest.MonkeyPatch) -> None:
         assert column in ended.out
     assert "2 of 2 elements have a partner at 1 to 2 hops." in ended.out
     assert "Would spend: epsilon 2.5. Nothing was drawn." in ended.out
-    # Surcharge 40 $/MWh, 0.1 MW, epsilon 0.5; and a step of 0.1 $/h for rounding: times ln 20.
-    assert "The cost figure's noise: within 24.57, 19 times in 20." in ended.out
+    # 10 grid units of 0.01 MW at 40 $/MWh, 0.001 $/h each for rounding, epsilon 0.5: times ln 20.
+    assert "The cost figure's noise: within 24.03, 19 times in 20." in ended.out
     words = [*RELEASE, "--dry-run", "--json"]
     ended = pocin(*words)
     assert not CAPACITIES & numbers(ended.out)

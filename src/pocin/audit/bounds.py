@@ -22,6 +22,7 @@ from scipy.optimize import brentq
 from scipy.stats import beta, binom
 
 from pocin.audit.finding import Finding
+from pocin.audit.runs import drawn_sites, together
 from pocin.privacy.draws import seal
 from pocin.privacy.location import assign
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pocin.arrays import Floats, Ints
-    from pocin.audit.fit import Locations, Values
+    from pocin.audit.runs import Locations, Values
     from pocin.privacy.metric import Metric
     from pocin.privacy.noise import NoiseSource
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 CHANCE = 1e-7
 PAIR_RUNS, RUNS, GUESSES, MOST_ELEMENTS = 20_000, 5_000, 60_000, 200
+TOGETHER_RUNS = 4_000
 
 
 def clopper_pearson(hits: int, runs: int, chance: float) -> tuple[float, float]:
@@ -77,15 +79,14 @@ def locations_bound(locations: Locations, metric: Metric, noise: NoiseSource) ->
     claim = float(locations.epsilon * hops / locations.alpha)
 
     hops_a, hops_b = metric.row(a), metric.row(b)
+    runs = TOGETHER_RUNS if together(locations) else PAIR_RUNS
 
     def scores(first: int, second: int) -> Ints:
-        at, beside = (locations.draw(np.full(PAIR_RUNS, s), metric, noise) for s in (first, second))
+        at, beside = drawn_sites(locations, [first, second], runs, metric, noise).T
         return np.asarray(hops_b[at] - hops_a[at] + hops_a[beside] - hops_b[beside])
 
     found = bound_by_score(scores(a, b), scores(b, a))
-    return _judged(
-        gate, found, claim, f"two elements {hops} hops apart, {PAIR_RUNS} runs each", PAIR_RUNS
-    )
+    return _judged(gate, found, claim, f"two elements {hops} hops apart, {runs} runs each", runs)
 
 
 def bound_by_score(score: Ints, other: Ints) -> float:
@@ -133,12 +134,13 @@ def one_run(
         return Finding("one-run audit", None, f"skipped: {why}")
     a, b, hops = np.array(known).T
     claim = float(locations.epsilon * int(hops.max()) / locations.alpha)
-    runs = max(200, min(RUNS, GUESSES // len(known)))
+    most = TOGETHER_RUNS if together(locations) else RUNS
+    runs = max(200, min(most, GUESSES // len(known)))
     n, table = len(metric), metric.matrix()
     coins = np.array([[noise.bits(1) for _ in known] for _ in range(runs)], dtype=bool)
     truths = np.tile(np.arange(n), (runs, 1))
     truths[:, a], truths[:, b] = np.where(coins, b, a), np.where(coins, a, b)
-    drawn = locations.draw(truths.ravel(), metric, noise).reshape(runs, n)
+    drawn = np.array([locations.draw(truth, metric, noise) for truth in truths])
     score = np.empty((runs, len(known)))
     for run in range(runs):
         at = np.argsort(place(drawn[run], metric, truths[run]))

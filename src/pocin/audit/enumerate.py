@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 r"""The exact output law of phase 1 with its assignment, on a small network.
 
-Element e stands at pi(e). It draws site s with probability K[pi(e), s]; the draws are sealed and
-assigned by the product's own code; the output omega says which element's record stands at which
-site. Every vector of draws r is gone through:
+Element e stands at pi(e). It draws site s with probability K[pi(e), s], or all draw together; the
+draws are sealed and assigned by the product's own code; the output omega says which element's
+record stands at which site. Every vector of draws r is gone through:
 
     Pr_pi[omega] = sum over r with place(r) = omega of  prod_e K[pi(e), r_e]
 
@@ -16,20 +16,19 @@ of n positive terms each, right to a relative n^n 2^-52 (1e-11 at 6 elements).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import permutations, product
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pocin.privacy.draws import seal
-from pocin.privacy.location import assign
+from pocin.audit.shuffles import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from fractions import Fraction
 
     from pocin.arrays import Floats, Ints
+    from pocin.audit.shuffles import Shuffle
     from pocin.privacy.metric import Metric
 
 MOST = 6
@@ -65,47 +64,6 @@ class Table:
         return np.asarray(((self.hops >= 1) & (self.hops <= hops)).sum(axis=1))
 
 
-class Shuffle(Protocol):
-    """A location mechanism of independent draws and a placement; a faulty one may see the truth."""
-
-    sees_truth: ClassVar[bool]
-
-    def kernel(self, metric: Metric) -> Floats:
-        """Return K: row l holds the probabilities of the sites that an element at l draws."""
-
-    def place(self, drawn: Ints, names: Ints, metric: Metric, standing: Ints | None) -> Ints:
-        """Return the element that each site gets.
-
-        Row i of the source is element ``names[i]`` and drew ``drawn[i]``. ``standing[i]`` is its
-        true site, None for a mechanism that does not see the truth.
-        """
-
-
-def softmax(metric: Metric, rate: float) -> Floats:
-    """Return the rows exp(-rate d(l, s)) / sum_t exp(-rate d(l, t))."""
-    weights = np.exp(-rate * metric.matrix().astype(np.float64))
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
-
-
-@dataclass(frozen=True)
-class Product:
-    """The product's phase 1: the law that it claims, its own ``seal`` and its own ``assign``."""
-
-    epsilon: Fraction
-    alpha: Fraction
-    sees_truth: ClassVar[bool] = False
-
-    def kernel(self, metric: Metric) -> Floats:
-        """Return the claimed probabilities of the draws; the sampler is held to them elsewhere."""
-        return softmax(metric, float(self.epsilon / (2 * self.alpha)))
-
-    def place(self, drawn: Ints, names: Ints, metric: Metric, standing: Ints | None) -> Ints:
-        """Seal and assign."""
-        del standing
-        draws, _ = seal(drawn, names, names[:, None].astype(np.float64))
-        return np.asarray(draws.values[assign(draws, metric)])
-
-
 def as_named(truth: Ints) -> Ints:
     """Source rows in the order of the elements' names, whatever stands where."""
     return np.arange(len(truth))
@@ -118,7 +76,10 @@ def by_site(truth: Ints) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Laws:
-    """The law of the outputs under every truth: ``probability[t, o]``."""
+    """The law of the outputs under every truth: ``probability[t, o]``.
+
+    Outputs are the permutations in lexicographic order, and last the release that fails.
+    """
 
     metric: Metric
     truths: Ints
@@ -174,16 +135,17 @@ def laws(
     codes = every @ scale
     rank = np.argsort(codes)
     outputs: dict[bytes, Ints] = {}
-    probability = np.empty((len(asked), len(every)))
+    probability = np.empty((len(asked), len(every) + 1))
     for t, truth in enumerate(asked):
         rows = order(truth)
         key = rows.tobytes() + (truth.tobytes() if mechanism.sees_truth else b"")
         if key not in outputs:
             standing = truth[rows] if mechanism.sees_truth else None
             placed = np.array(list(_placements(mechanism, metric, rows, standing)))
-            outputs[key] = rank[np.searchsorted(codes, placed @ scale, sorter=rank)]
-        weights = reduce(np.multiply.outer, kernel[truth]).ravel()
-        probability[t] = np.bincount(outputs[key], weights, minlength=len(every))
+            found = rank[np.searchsorted(codes, placed @ scale, sorter=rank) % len(every)]
+            outputs[key] = np.where(placed[:, 0] == NOTHING, len(every), found)
+        weights = mechanism.law(kernel[truth])
+        probability[t] = np.bincount(outputs[key], weights, minlength=len(every) + 1)
     return Laws(metric, asked, probability)
 
 

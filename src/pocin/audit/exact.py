@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pocin.audit.enumerate import MOST, Product, Table, exact_loss, laws, source_orders_seen
+from pocin.audit.enumerate import MOST, Table, exact_loss, laws, source_orders_seen
 from pocin.audit.finding import Finding
 from pocin.privacy.noise import SeededNoise, below
 
 if TYPE_CHECKING:
     from pocin.arrays import Ints
-    from pocin.audit.enumerate import ExactLoss, Shuffle
+    from pocin.audit.enumerate import ExactLoss
+    from pocin.audit.shuffles import Shuffle
     from pocin.privacy.guarantee import LocationGuarantee
     from pocin.privacy.metric import Metric
 
@@ -23,15 +24,14 @@ ROUNDING = 1e-9
 
 
 def enumeration(
-    metric: Metric, claim: LocationGuarantee, mechanism: Shuffle | None = None
-) -> tuple[Finding, ...]:
-    """Hold the exact loss to the claim: of the whole network, else of a few sites of it."""
-    found = mechanism or Product(claim.epsilon, claim.alpha)
+    metric: Metric, claim: LocationGuarantee, mechanism: Shuffle, gate: str = "enumeration"
+) -> Finding:
+    """Hold the exact loss to the claim: of the whole network, else of a few places of it."""
     n = len(metric)
     if n <= MOST:
-        return (_judged(f"all {n} elements", found, [Table.of(metric)], claim),)
-    whole = Finding("enumeration", None, f"skipped: {n} elements are too many to enumerate")
-    return whole, _judged(f"{SAMPLES} x {SAMPLE_SIZE} of {n} sites", found, samples(metric), claim)
+        return _judged(gate, f"all {n} elements", mechanism, [Table.of(metric)], claim)
+    what = f"{SAMPLES} places of {SAMPLE_SIZE} of the {n} sites ({n} are too many to enumerate)"
+    return _judged(gate, what, mechanism, samples(metric), claim)
 
 
 def samples(metric: Metric) -> list[Table]:
@@ -43,11 +43,12 @@ def samples(metric: Metric) -> list[Table]:
 
 
 def _judged(
-    what: str, mechanism: Shuffle, tables: list[Table], claim: LocationGuarantee
+    gate: str, what: str, mechanism: Shuffle, tables: list[Table], claim: LocationGuarantee
 ) -> Finding:
     """Enumerate, and compare with the claim for swaps and for any two truths."""
     epsilon, alpha = float(claim.epsilon), float(claim.alpha)
-    losses = [exact_loss(laws(mechanism, table), epsilon, alpha) for table in tables]
+    found = [laws(mechanism, table) for table in tables]
+    losses = [exact_loss(each, epsilon, alpha) for each in found]
     worst = max((loss.worst for loss in losses), default=0.0)
     graded = max(loss.graded for loss in losses)
     seen = 0
@@ -55,12 +56,13 @@ def _judged(
         seen = sum(source_orders_seen(mechanism, table, _orders(len(table))) for table in tables)
     kept = worst <= epsilon + ROUNDING and graded <= 1 + ROUNDING
     order = "the order of the source's rows " + ("changes the law" if seen else "plays no part")
+    fails = max(float(each.probability[:, -1].max()) for each in found)
     return Finding(
-        "enumeration",
+        gate,
         kept and not seen,
         f"{what}: the worst swap within {alpha:g} hops loses exactly {worst:.4f} of the "
         f"{epsilon:g} claimed, and any two truths at most {graded:.4f} of the claim for their "
-        f"distance; {order}",
+        f"distance; {order}" + (f"; it fails with probability {fails:.2f}" if fails else ""),
         {
             "elements": max(loss.elements for loss in losses),
             "truths": sum(loss.truths for loss in losses),
@@ -68,6 +70,7 @@ def _judged(
             "worst_swap": worst,
             "graded_share": graded,
             "by_hops": _by_hops(losses),
+            "fails": fails,
             "draws_that_see_the_source_order": seen,
         },
     )
@@ -83,12 +86,12 @@ def _by_hops(losses: list[ExactLoss]) -> dict[str, float]:
 
 
 def _orders(n: int) -> Ints | None:
-    """Return all orders of the source's rows where few, else the swaps of neighbours."""
+    """Return all orders of the source's rows where few, else some; tests try all of five."""
     if n <= ORDERS_SIZE:
         return None
-    orders = [np.arange(n), np.arange(n)[::-1]]
-    for i in range(n - 1):
-        order = np.arange(n)
-        order[[i, i + 1]] = i + 1, i
-        orders.append(order)
+    orders = [np.arange(n)[::-1], np.roll(np.arange(n), 1)]
+    if n < MOST:
+        for i in range(n - 1):
+            orders.append(np.arange(n))
+            orders[-1][[i, i + 1]] = i + 1, i
     return np.array(orders)

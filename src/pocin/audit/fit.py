@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Gate: the samplers follow the laws that the guarantee is proved for.
 
-Phase 1: chi-square of the sites drawn against exp(-eps d / (2 alpha)) / Z. Cells are pooled until
+Phase 1: chi-square of the sites drawn against exp(-eps d / (2 alpha)) / Z, or against the law of
+one element's site where whole permutations are drawn. Cells are pooled until
 each expects 100 draws; a sound sampler falls under p = 1e-10 with probability below 1e-8 a site
 (the far tail of a cell of 100 is heavier than chi-square's, by a factor under 100).
 
@@ -15,17 +16,19 @@ All together a sound product fails here with probability under 1e-6.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.stats import chi2
 
 from pocin.audit.exact import PUBLIC_SEED
 from pocin.audit.finding import Finding
+from pocin.audit.runs import drawn_sites, together
 from pocin.privacy.noise import SeededNoise, below
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
+    from pocin.audit.runs import Locations, Values
     from pocin.privacy.metric import Metric
     from pocin.privacy.noise import NoiseSource
 
@@ -33,37 +36,8 @@ LEAST_P = 1e-10
 LEAST_EXPECTED = 100
 CHANCE = 1e-8
 SITES, SITE_DRAWS, VALUE_DRAWS = 4, 10_000, 30_000
+TOGETHER_DRAWS = 4_000
 FAR_FROM_ZERO = 2**40
-
-
-class Locations(Protocol):
-    """Phase 1's draws."""
-
-    @property
-    def epsilon(self) -> Fraction:
-        """The loss of a swap within alpha."""
-
-    @property
-    def alpha(self) -> Fraction:
-        """The radius in hops."""
-
-    def draw(self, sites: Ints, metric: Metric, noise: NoiseSource) -> Ints:
-        """Draw a site for every element."""
-
-
-class Values(Protocol):
-    """Phase 2's draws."""
-
-    @property
-    def epsilon(self) -> Fraction:
-        """The loss of a change by alpha."""
-
-    @property
-    def alpha(self) -> int:
-        """The change in grid steps."""
-
-    def draw(self, values: Ints, noise: NoiseSource) -> Ints:
-        """Return the noisy values."""
 
 
 def locations_fit(locations: Locations, metric: Metric, noise: NoiseSource) -> Finding:
@@ -71,20 +45,49 @@ def locations_fit(locations: Locations, metric: Metric, noise: NoiseSource) -> F
     chooser = SeededNoise(PUBLIC_SEED)
     rate = float(locations.epsilon / (2 * locations.alpha))
     chosen = sorted({below(chooser, len(metric)) for _ in range(SITES)})
-    found = []
-    for site in chosen:
-        drawn = locations.draw(np.full(SITE_DRAWS, site), metric, noise)
-        weights = np.exp(-rate * metric.row(site))
-        counts = np.bincount(drawn, minlength=len(metric))
-        found.append(chi_square(counts, weights / weights.sum()))
+    runs, law = (TOGETHER_DRAWS, matched) if together(locations) else (SITE_DRAWS, alone)
+    drawn = drawn_sites(locations, chosen, runs, metric, noise)
+    found = [
+        chi_square(np.bincount(sites, minlength=len(metric)), law(metric, site, rate))
+        for site, sites in zip(chosen, drawn.T, strict=True)
+    ]
     worst = min(found)
     return Finding(
         "fit of phase 1",
         worst >= LEAST_P,
-        f"{len(chosen)} sites, {SITE_DRAWS} draws each: the least p of chi-square is {worst:.2g}, "
+        f"{len(chosen)} sites, {runs} draws each: the least p of chi-square is {worst:.2g}, "
         f"and {LEAST_P:g} is allowed",
-        {"sites": len(chosen), "draws": SITE_DRAWS, "least_p": worst, "allowed": LEAST_P},
+        {"sites": len(chosen), "draws": runs, "least_p": worst, "allowed": LEAST_P},
     )
+
+
+def alone(metric: Metric, site: int, rate: float) -> Floats:
+    """Return the law of what an element at a site draws by itself."""
+    weights = np.exp(-rate * metric.row(site))
+    return np.asarray(weights / weights.sum())
+
+
+def matched(metric: Metric, site: int, rate: float) -> Floats:
+    r"""Return the law of what an element at a site draws where whole permutations are drawn.
+
+    Its probability of s is proportional to w(site, s) times the permanent of w without that row and
+    column, here by Ryser's formula, which shares nothing with the sampler's recursion: the sum over
+    the sets S of columns without s of
+
+        (-1)^(n - 1 - |S|)  prod_{i other than site}  sum_{j in S} w(i, j)
+    """
+    n = len(metric)
+    weights = np.exp(-rate * metric.matrix())
+    products = np.where((n - 1 - np.bitwise_count(np.arange(1 << n))) % 2, -1.0, 1.0)
+    for i in range(n):
+        if i != site:
+            sums = np.zeros(1)
+            for j in range(n):
+                sums = np.concatenate([sums, sums + weights[i, j]])
+            products *= sums
+    minors = [products.reshape(-1, 2, 1 << s)[:, 0].sum() for s in range(n)]
+    law = weights[site] * np.array(minors)
+    return np.asarray(law / law.sum())
 
 
 def chi_square(counts: Ints, probability: Floats) -> float:

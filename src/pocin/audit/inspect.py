@@ -12,14 +12,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pocin.audit import apart, bounds, exact, fit
 from pocin.audit.blindness import blindness
 from pocin.audit.left import leaks, values_by_site
+from pocin.audit.shuffles import SHUFFLES
 from pocin.errors import InputError
 from pocin.plan import plan
-from pocin.privacy.location import SoftmaxLocations
+from pocin.privacy.location import mechanism
 from pocin.privacy.noise import SystemNoise
 from pocin.privacy.value import LaplaceValues
 
@@ -28,10 +29,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pocin.audit.finding import Finding
+    from pocin.audit.runs import Locations
     from pocin.kinds import Document, Network
     from pocin.plan import Plan, Request
 
 OWN = "a release of this network"
+ENUMERATIONS = ("enumeration", "enumeration, placed anew")
 
 
 @dataclass(frozen=True)
@@ -77,11 +80,13 @@ def audit(
 def _mechanism(planned: Plan, say: Callable[[str], None]) -> Iterator[Finding]:
     """Yield the gates of the draws."""
     metric, promise, noise = planned.public.metric, planned.guarantee, SystemNoise()
-    locations = SoftmaxLocations(promise.location.epsilon, promise.location.alpha)
+    epsilon, alpha = promise.location.epsilon, promise.location.alpha
+    locations = cast("Locations", mechanism(planned.request.mechanism)(epsilon, alpha))
     steps = planned.kind.values.steps(promise.value.alpha)
     values = LaplaceValues(promise.value.epsilon, steps)
     say("enumerating")
-    yield from exact.enumeration(metric, promise.location)
+    for shuffle, gate in zip(SHUFFLES[planned.request.mechanism], ENUMERATIONS, strict=True):
+        yield exact.enumeration(metric, promise.location, shuffle(epsilon, alpha), gate)
     say("fit of the samplers")
     yield fit.locations_fit(locations, metric, noise)
     yield fit.values_fit(values, noise)

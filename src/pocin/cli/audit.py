@@ -30,6 +30,7 @@ def audit(
     epsilon: str = "1",
     alpha_location: str | None = None,
     alpha_value: str | None = None,
+    mechanism: str = "softmax",
     policy: str | None = None,
     only: Path | None = None,
     costs: Path | None = None,
@@ -54,6 +55,8 @@ def audit(
         The alpha-location claimed: 2hops, 5%, 1%nodes.
     alpha_value
         The alpha-value claimed: 10MW, 0.1pu.
+    mechanism
+        How locations are drawn: softmax, or permutation (at most 22 elements).
     policy
         The policy claimed: derived (default), unit, site, or a .toml file.
     only
@@ -68,7 +71,11 @@ def audit(
     claimed = read_epsilon(epsilon)
     radius = None if alpha_location is None else Radius.parse(alpha_location)
     request = Request(
-        privacy=Privacy(claimed, claimed, radius, alpha_value), policy=policy, only=only, seed=0
+        privacy=Privacy(claimed, claimed, radius, alpha_value),
+        mechanism=mechanism,
+        policy=policy,
+        only=only,
+        seed=0,
     )
     with progress(quiet=quiet) as say:
         found = inspect.audit(api.read(source, costs=costs), released, request, say)
@@ -87,7 +94,8 @@ def _told(found: Audit) -> str:
     claim = (
         f"Claimed: epsilon {exact(location.epsilon)} for locations within "
         f"{exact(location.alpha)} hops, {exact(value.epsilon)} for values within "
-        f"{exact(value.alpha)} {value.unit}; policy {found.planned.public.policy.name}."
+        f"{exact(value.alpha)} {value.unit}; mechanism {found.planned.request.mechanism}, "
+        f"policy {found.planned.public.policy.name}."
     )
     lines = [f"{MARKS[f.passed]}  {f.gate:{width}}  {f.sentence}" for f in found.findings]
     gates = sum(finding.passed is not None for finding in found.findings)
@@ -106,6 +114,7 @@ def _object(found: Audit) -> dict[str, object]:
             "alpha_location_hops": float(promise.location.alpha),
             "epsilon_value": float(promise.value.epsilon),
             f"alpha_value_{promise.value.unit}": float(promise.value.alpha),
+            "mechanism": found.planned.request.mechanism,
             "policy": found.planned.public.policy.name,
         },
         "passed": not found.failed,

@@ -13,12 +13,15 @@ w(l_k, s) f(S - s) / f(S). The table is computed in floats whose error is bounde
 draw nearer than that to a boundary is decided by integers with as many bits as it takes. The
 table doubles with each element, hence ``MOST``. Beyond it there is no exact sampler here: a Markov
 chain that has not mixed has another law than this one, and no proof covers it.
+
+A permutation is drawn for the sites in their public order, and every element takes what its site
+drew: the law asks for no more, and the table is a function of the public part alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,7 +67,7 @@ class PermutationLocations:
     def draw(self, sites: Ints, metric: Metric, noise: NoiseSource) -> Ints:
         """Draw a site for every element, no two the same."""
         x = self.epsilon / (2 * self.alpha)
-        return sample_permutation(metric.matrix()[sites], x, noise)
+        return sample_permutation(metric.matrix(), x, noise)[sites]
 
     def loss(self, hops_moved: Fraction | int) -> Fraction:
         """Return the privacy loss of moving elements by this many hops in total."""
@@ -74,9 +77,7 @@ class PermutationLocations:
 def sample_permutation(hops: Ints, x: Fraction, noise: NoiseSource) -> Ints:
     """Return sigma with probability proportional to exp(-x sum_i hops[i, sigma_i])."""
     n = len(hops)
-    safe = float(x) * float(hops.max(axis=1).sum()) < WEIGHTLESS
-    weight = np.exp(-float(x) * hops) if safe else np.zeros(hops.shape)
-    table = subset_table(weight) if safe else None
+    weight, table = _floats(np.ascontiguousarray(hops, dtype=np.int64).tobytes(), n, x)
     left, sigma = (1 << n) - 1, np.empty(n, dtype=np.int64)
     for k in reversed(range(n)):
         members = [s for s in range(n) if left >> s & 1]
@@ -87,6 +88,16 @@ def sample_permutation(hops: Ints, x: Fraction, noise: NoiseSource) -> Ints:
         sigma[k] = chosen
         left ^= 1 << chosen
     return sigma
+
+
+@lru_cache(maxsize=1)
+def _floats(hops: bytes, n: int, x: Fraction) -> tuple[Floats, Floats | None]:
+    """Return the weights and their table, or none where they could vanish; kept for the next."""
+    matrix = np.frombuffer(hops, dtype=np.int64).reshape(n, n)
+    if float(x) * float(matrix.max(axis=1).sum()) >= WEIGHTLESS:
+        return np.zeros((n, n)), None
+    weight = np.exp(-float(x) * matrix)
+    return weight, subset_table(weight)
 
 
 def subset_table(weight: Floats) -> Floats:
