@@ -59,6 +59,12 @@ class Searches:
         start = np.cumsum([0, *map(len, found)], dtype=np.int64)
         return start, np.concatenate([np.empty(0, dtype=np.int64), *found])
 
+    def loads(self, weighed: Weighed, volume: Floats) -> Floats:
+        """Return the traffic of every link when each trip takes a shortest path."""
+        start, links = self.paths(weighed, np.arange(len(volume)))
+        amount = np.repeat(volume, np.diff(start))
+        return np.bincount(links, amount, len(self.links.tail)).astype(np.float64)
+
 
 @dataclass(frozen=True, eq=False)
 class Weighed:

@@ -23,6 +23,8 @@ from pocin.roads.dijkstra import Searches
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask
 
+SMALL = 200  # links up to which plain Dijkstra searches serve
+
 
 @dataclass(frozen=True, eq=False)
 class Links:
@@ -52,6 +54,9 @@ class Engine(Protocol):
 
     def paths(self, weighed: Any, asked: Ints) -> tuple[Ints, Ints]:
         """Return the links of a shortest path of every asked trip, one after the other."""
+
+    def loads(self, weighed: Any, volume: Floats) -> Floats:
+        """Return the traffic of every link when each trip takes a shortest path."""
 
 
 @dataclass(eq=False)
@@ -105,6 +110,13 @@ class TripPaths:
         count[asked + 1] = np.diff(start)
         return np.cumsum(count), links
 
+    def loads(self, w: Floats, volume: Floats) -> Floats:
+        """Return every link's traffic when the volume of each trip takes its shortest path.
+
+        Trips without a path load nothing. (A loop of zero weights may carry traffic round.)
+        """
+        return self.engine.loads(self._weighed(w), volume[self.moving])
+
     def _weighed(self, w: Floats) -> Any:
         """Return what the engine prepared, anew if the weights are not the last ones."""
         if self._last is None or not np.array_equal(self._last[0], w):
@@ -123,6 +135,9 @@ def _split(links: Links, no_through: Mask) -> tuple[Links, Ints]:
 
 
 def _engine(links: Links, trips: Trips, threads: int) -> Engine:
-    """Choose the engine by the size of the network."""
-    del threads
-    return Searches(links, trips)
+    """Choose the engine by the size of the network: a small one need not wait for compilation."""
+    if len(links.tail) <= SMALL:
+        return Searches(links, trips)
+    from pocin.roads.contraction import Contraction
+
+    return Contraction.of(links, trips, threads)

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""Shortest paths of trips against searches by networkx, and against exact sums."""
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pocin.roads import contraction, dijkstra, walks
+from pocin.roads.paths import Links, TripPaths, Trips, _split
+
+ENGINES = {
+    "dijkstra": dijkstra.Searches,
+    "contraction": lambda links, trips: contraction.Contraction.of(links, trips, 1),
+    "two threads": lambda links, trips: contraction.Contraction.of(links, trips, 2),
+}
+
+
+@dataclass
+class City:
+    """Links with whole weights, so that every sum is exact."""
+
+    tail: np.ndarray
+    head: np.ndarray
+    node_count: int
+    no_through: np.ndarray
+    origins: np.ndarray
+    destinations: np.ndarray
+    w: np.ndarray
+
+    def paths(self, engine="contraction"):
+        made = TripPaths.of(
+            self.tail, self.head, self.node_count, self.no_through, self.origins, self.destinations
+        )
+        links, ends = _split(Links(self.tail, self.head, self.node_count), self.no_through)
+        kept = made.moving
+        trips = Trips(self.origins[kept], ends[self.destinations[kept]])
+        made.engine = ENGINES[engine](links, trips)
+        return made
+
+    def times(self):
+        """The definition: a search in the network without the other zones, for every trip."""
+        graph = nx.MultiDiGraph()
+        graph.add_nodes_from(range(self.node_count))
+        graph.add_weighted_edges_from(zip(self.tail, self.head, self.w, strict=True))
+        found = []
+        for o, d in zip(self.origins, self.destinations, strict=True):
+            closed = set(np.flatnonzero(self.no_through)) - {o, d}
+            open_graph = graph.subgraph(set(graph) - closed)
+            lengths = nx.single_source_dijkstra_path_length(open_graph, o)
+            found.append(lengths.get(d, math.inf))
+        return np.array(found)
+
+
+def city(rng, nodes, links, trips, *, zones, high):
+    return City(
+        rng.integers(0, nodes, links),
+        rng.integers(0, nodes, links),
+        nodes,
+        rng.permutation(np.arange(nodes) < zones),
+        rng.integers(0, nodes, trips),
+        rng.integers(0, nodes, trips),
+        rng.integers(0, high + 1, links).astype(float),
+    )
+
+
+@st.composite
+def cities(draw):
+    """Parallel and one-way links, loops, zero weights, parts apart, zones, trips to nowhere."""
+    nodes = draw(st.integers(1, 14))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    return city(
+        rng,
+        nodes,
+        draw(st.integers(0, 5 * nodes)),
+        draw(st.integers(0, 40)),
+        zones=draw(st.integers(0, nodes // 2)),
+        high=draw(st.sampled_from([0, 1, 3, 1000])),
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@settings(max_examples=150, deadline=None)
+@given(some=cities())
+def test_times_are_those_of_a_search_and_paths_attain_them(engine, some):
+    made = some.paths(engine)
+    times = made.times(some.w)
+    assert times.tobytes() == some.times().tobytes()
+    start, links = made.paths(some.w, np.arange(len(times)))
+    for k, (o, d) in enumerate(zip(some.origins, some.destinations, strict=True)):
+        path = links[start[k] : start[k + 1]]
+        if o == d or math.isinf(times[k]):
+            assert not len(path)
+            continue
+        nodes = [o, *some.head[path]]
+        assert list(some.tail[path]) == nodes[:-1]
+        assert nodes[-1] == d
+        assert len(set(nodes)) == len(nodes)
+        assert not some.no_through[nodes[1:-1]].any()
+        assert some.w[path].sum() == times[k]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@settings(max_examples=50, deadline=None)
+@given(some=cities(), seed=st.integers(0, 999))
+def test_new_weights_leave_nothing_of_the_old(engine, some, seed):
+    made = some.paths(engine)
+    old = some.w.copy()
+    before = made.times(some.w)
+    some.w = np.random.default_rng(seed).integers(0, 5, len(some.w)).astype(float)
+    assert made.times(some.w).tobytes() == some.times().tobytes()
+    some.w[:] = old  # in place: what was remembered must be a copy
+    assert made.times(some.w).tobytes() == before.tobytes()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@settings(max_examples=50, deadline=None)
+@given(some=cities(), seed=st.integers(0, 999))
+def test_loads_are_the_volumes_on_paths(engine, some, seed):
+    some.w += 1.0  # without loops of length zero
+    made = some.paths(engine)
+    volume = np.random.default_rng(seed).integers(0, 9, len(some.origins)).astype(float)
+    start, links = made.paths(some.w, np.arange(len(volume)))
+    along = np.bincount(links, np.repeat(volume, np.diff(start)), len(some.w))
+    assert made.loads(some.w, volume).tolist() == along.tolist()
+
+
+@pytest.fixture(scope="module")
+def large():
+    """A jittered grid of 2,500 nodes with real weights, and 900 trips."""
+    rng = np.random.default_rng(7)
+    side = 50
+    at = np.arange(side * side).reshape(side, side)
+    ends = np.concatenate(
+        [
+            np.stack((at[:, :-1].ravel(), at[:, 1:].ravel()), 1),
+            np.stack((at[:-1].ravel(), at[1:].ravel()), 1),
+        ]
+    )
+    tail, head = np.concatenate((ends, ends[:, ::-1])).T
+    o, d = rng.integers(0, side * side, (2, 900))
+    w = rng.uniform(0.0, 1.0, len(tail)) ** 3
+    return City(tail, head, side * side, np.zeros(side * side, bool), o, d, w)
+
+
+def test_any_number_of_threads_gives_the_same_bytes(large):
+    volume = np.random.default_rng(1).uniform(0, 1, 900)
+    found = []
+    for engine in ("contraction", "two threads"):
+        made = large.paths(engine)
+        start, links = made.paths(large.w, np.arange(900)[::-1])
+        found.append((made.times(large.w), start, links, made.loads(large.w, volume)))
+    for one, two in zip(*found, strict=True):
+        assert one.tobytes() == two.tobytes()
+
+
+@pytest.mark.parametrize("engine", ["dijkstra", "contraction"])
+def test_rounding_is_that_of_one_sum_along_the_path(large, engine):
+    # Both engines round k - 1 sums, so each is within (k - 1) 2^-53 of an exact sum. A path that is
+    # shorter than the one found by less than both their errors may be missed, by either.
+    made = large.paths(engine)
+    times = made.times(large.w)
+    start, links = made.paths(large.w, np.arange(len(times)))
+    for k, (a, b) in enumerate(pairwise(start)):
+        exact = math.fsum(large.w[links[a:b]])
+        assert abs(times[k] - exact) <= max(0, b - a - 1) * 2.0**-53 * exact * (1 + 1e-9)
+
+
+def test_engines_agree_on_a_larger_network(large):
+    times = large.paths("contraction").times(large.w)
+    np.testing.assert_allclose(times, large.paths("dijkstra").times(large.w), rtol=4e-15)
+
+
+def test_trips_are_grouped_by_their_fewer_ends(large):
+    some = City(**{**large.__dict__, "destinations": large.destinations % 5})
+    made = some.paths("contraction")
+    assert not made.engine.forward
+    np.testing.assert_allclose(made.times(some.w), some.paths("dijkstra").times(some.w), rtol=4e-15)
+
+
+def test_the_paths_of_some_trips_do_not_depend_on_the_others(large):
+    large_w = np.round(large.w * 3)  # many ties
+    made = large.paths("contraction")
+    start, links = made.paths(large_w, np.arange(900))
+    for k in (0, 17, 899):
+        _, alone = made.paths(large_w, np.array([k]))
+        assert alone.tolist() == links[start[k] : start[k + 1]].tolist()
+
+
+def test_a_visit_twice_is_cut_out():
+    tail, head = np.array([0, 1, 2, 3, 1]), np.array([1, 2, 3, 1, 4])
+    links = np.array([0, 1, 2, 3, 4])
+    end = walks.simple(links, 0, 5, walks.Ends(tail, head), np.zeros(5, int), np.full(6, -1))
+    assert links[:end].tolist() == [0, 4]
+
+
+@pytest.mark.parametrize("w", [[1.0, -1.0], [1.0, math.nan], [1.0]])
+def test_weights_that_cannot_be_are_refused(w):
+    made = TripPaths.of(
+        np.array([0, 1]), np.array([1, 0]), 2, np.zeros(2, bool), np.array([0]), np.array([1])
+    )
+    with pytest.raises(ValueError, match="one weight >= 0 is needed for every link"):
+        made.times(np.array(w))
