@@ -140,6 +140,22 @@ def test_what_travels() -> None:
     assert np.isnan(public.site_limits.pmin).all()
 
 
+def test_a_curve_is_what_n_asks_for() -> None:
+    # Whatever else stands in a row of gencost, or in the row of an idle unit, is the source's own.
+    asked = np.where(RICH.costs.model == 1, 2 * RICH.costs.n, RICH.costs.n)
+    width = RICH.costs.coefficients.shape[1]
+    behind = np.arange(width + 3) >= asked[:, None]
+    wide = np.hstack([RICH.costs.coefficients, np.zeros((len(RICH.costs), 3))])
+    marked = np.where(behind, 4711.0, wide)
+    marked[4] = 4711.0  # out of service
+    grid = replace(RICH, costs=replace(RICH.costs, coefficients=marked))
+    for name in POLICIES:
+        public, secret = split(grid, BOOK.find(name))
+        clean, clean_secret = split(RICH, BOOK.find(name))
+        assert plain(public) == plain(clean)
+        assert plain(secret.moved) == plain(clean_secret.moved)
+
+
 def test_what_stays_at_the_site() -> None:
     public, secret = split(RICH, BOOK.find("site"))
     assert np.isnan(public.moved_columns(secret.moved).pmin).all()

@@ -117,6 +117,13 @@ class Costs(Columns):
         head = np.column_stack([self.model, self.startup, self.shutdown, self.n])
         return np.hstack([head, self.coefficients]).astype(np.float64)
 
+    def plain(self) -> Self:
+        """Return the curves without what stands behind the numbers that ``n`` asks for."""
+        asked = np.where(self.model == PIECEWISE_LINEAR, 2 * self.n, self.n)
+        width = int(np.max(asked, initial=1))
+        used = np.arange(width) < asked[:, None]
+        return replace(self, coefficients=np.where(used, self.coefficients[:, :width], 0.0))
+
     @classmethod
     def from_matrix(cls, rows: Floats) -> Self:
         """Build the table from the numbers of ``matrix``."""

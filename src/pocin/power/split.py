@@ -28,7 +28,7 @@ def split(grid: Grid, policy: Policy, only: Ints | None = None) -> tuple[PublicG
     without capacity and dispatchable loads are a public class and stay as they are.
     """
     live = grid.units.take(grid.live_units)
-    costs = grid.costs.take(grid.live_units)
+    costs = grid.costs.take(grid.live_units).plain()
     hidden = live.pmax > 0
     if only is not None:
         hidden &= np.isin(live.bus, only)
