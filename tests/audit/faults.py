@@ -180,8 +180,7 @@ def hops_from_truth(found: Laws) -> Floats:
     placed = np.array(list(permutations(range(n))))  # output o: the element at each site
     element_site = np.argsort(placed, axis=1)
     hops = found.metric.matrix()
-    moved = np.array([hops[truth, element_site].sum(axis=1) for truth in found.truths], dtype=float)
-    return np.column_stack([moved, np.full(len(moved), np.inf)])  # last, no release at all
+    return np.array([hops[truth, element_site].sum(axis=1) for truth in found.truths], dtype=float)
 
 
 def worst_feasible_set(found: Laws, t: int, other: int) -> float:
