@@ -184,6 +184,15 @@ def test_spellings_of_the_same_case(edit: object) -> None:
     assert_equal(parse_matpower(edit(SMALL), "small.m"), parse_matpower(SMALL, "small.m"))
 
 
+def test_units_that_can_also_consume_are_noted() -> None:
+    text = SMALL.replace("\t5150.25\t0;", "\t5150.25\t-40;")
+    assert parse_matpower(text, "small.m").notes == (
+        "1 unit out of service is not released",
+        "1 unit with Pmin below 0 and Pmax above is able to consume; the policies unit and site "
+        "keep that, a derived Pmin does not",
+    )
+
+
 def test_left_out_fields_are_noted() -> None:
     extra = "mpc.bus_name = {\n 'it''s ] % one';\n 'two'\n};\nmpc.dcline = [];\nmpc.areas = [1 1];"
     wide = SMALL.replace("\t0;\n\t7\t20", "\t0 0 0;\n\t7\t20").replace("90\t0;", "90\t0 0 0;")

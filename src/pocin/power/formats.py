@@ -30,7 +30,7 @@ from pocin.power.grid import (
     Grid,
     Units,
 )
-from pocin.power.matpower import idle_note
+from pocin.power.matpower import unit_notes
 from pocin.power.mfile import read_text
 from pocin.power.raw import check_raw, check_unread
 
@@ -159,7 +159,7 @@ def _grid(network: Any, place: str, *, need_costs: bool) -> Grid:
         ) from None
     costs = _costs(network.generators)
     grid = Grid(base, buses, _branches(network.branches), units, costs)
-    notes = list(idle_note(grid))
+    notes = list(unit_notes(grid))
     if uneven:
         notes.append("shunts that stand at one end of a branch are written at its bus")
     if network.source_format == "pandapower-json":

@@ -126,7 +126,7 @@ def parse_matpower(text: str, place: str, *, need_costs: bool = True) -> Grid:
         costs=_costs(data, place, len(tables["gen"]), need_costs=need_costs),
     )
     _refuse_repeated_buses(grid, data["bus"], place)
-    return replace(grid, notes=(*_notes(tables, left_out), *idle_note(grid)))
+    return replace(grid, notes=(*_notes(tables, left_out), *unit_notes(grid)))
 
 
 def _left_out(data: dict[str, Literal], place: str) -> list[str]:
@@ -227,16 +227,23 @@ def _notes(tables: dict[str, Floats], left_out: Sequence[str]) -> Iterator[str]:
         yield "left out: " + ", ".join(f"mpc.{name}" for name in left_out)
 
 
-def idle_note(grid: Grid) -> tuple[str, ...]:
-    """Say how many units take no part."""
+def unit_notes(grid: Grid) -> Iterator[str]:
+    """Say how many units take no part, and how many lose something by the default policy."""
     idle = int((~grid.live_units).sum())
-    if not idle:
-        return ()
-    return (
-        "1 unit out of service is not released"
-        if idle == 1
-        else f"{idle} units out of service are not released",
-    )
+    if idle:
+        yield _counted(idle, "out of service", "not released")
+    units = grid.units.take(grid.live_units)
+    both = int(((units.pmin < 0) & (units.pmax > 0)).sum())
+    if both:
+        yield (
+            f"{_counted(both, 'with Pmin below 0 and Pmax above', 'able to consume')}; the policies "
+            "unit and site keep that, a derived Pmin does not"
+        )
+
+
+def _counted(number: int, which: str, what: str) -> str:
+    """Say what some units are."""
+    return f"{number} unit{'s' * (number > 1)} {which} {'are' if number > 1 else 'is'} {what}"
 
 
 def format_matpower(grid: Grid, header: Sequence[str], name: str) -> str:
