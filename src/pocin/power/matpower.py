@@ -235,10 +235,8 @@ def unit_notes(grid: Grid) -> Iterator[str]:
     units = grid.units.take(grid.live_units)
     both = int(((units.pmin < 0) & (units.pmax > 0)).sum())
     if both:
-        yield (
-            f"{_counted(both, 'with Pmin below 0 and Pmax above', 'able to consume')}; the policies "
-            "unit and site keep that, a derived Pmin does not"
-        )
+        able = _counted(both, "with Pmin below 0 and Pmax above", "able to consume")
+        yield f"{able}; the policies unit and site keep that, a derived Pmin does not"
 
 
 def _counted(number: int, which: str, what: str) -> str:
