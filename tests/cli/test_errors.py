@@ -376,6 +376,30 @@ def test_a_closed_pipe(pocin, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (ended.code, ended.err) == (1, "")
 
 
+def test_an_output_that_cannot_be_printed(pocin, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(_: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(sys.stdout, "write", write)
+    monkeypatch.setattr("pocin.cli.console.os.dup2", lambda *_: None)
+    ended = pocin("cases")
+    one_sentence(ended)
+    assert ended.code == 1
+    assert "No space left on device" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("release rich.m out.m", "'out.m' is one argument too many; name its flag; see pocin rel"),
+        ("ledger open rich.m", "see pocin ledger open --help"),
+        ("nonsense", "see pocin --help"),
+    ],
+)
+def test_usage_points_at_the_help_of_its_command(pocin, line: str, words: str) -> None:
+    assert words in pocin(*line.split()).err
+
+
 @pytest.mark.parametrize(
     ("flags", "words"),
     [

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -358,4 +359,12 @@ def test_ledger(pocin) -> None:
 def test_doctor(pocin) -> None:
     ended = pocin("doctor", "--json")
     assert ended.code == 0
-    assert set(json.loads(ended.out)["checks"].values()) == {True}
+    told = json.loads(ended.out)
+    assert set(told["checks"].values()) == {True}
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    core, extras = project["dependencies"], project["optional-dependencies"]
+    names = {re.match(r"[\w-]+", line)[0] for line in core}
+    assert set(told["versions"]) == {"pocin", "python", *names}
+    assert set(told["extras"]) == {
+        re.match(r"[\w-]+", line)[0] for lines in extras.values() for line in lines
+    }

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, UnusedCliTokensError
 
 from pocin.errors import PocinError, UsageError
 from pocin.version import VERSION
@@ -67,8 +67,11 @@ def run(arguments: list[str]) -> int:
 
 def _usage(error: CycloptsError) -> str:
     """Return cyclopts' sentence on one line, and where help is."""
+    command = " ".join(["pocin", *(error.command_chain or ())])
     sentence = " ".join(str(error).split()) or "the command cannot be understood"
-    return f"{sentence.rstrip('.')}; see pocin --help"
+    if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
+        sentence = f"'{error.unused_tokens[0]}' is one argument too many; name its flag"
+    return f"{sentence.rstrip('.')}; see {command} --help"
 
 
 def _fail(sentence: str, code: int) -> int:

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
+
+from pocin.errors import PocinError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,12 +24,22 @@ Flag: TypeAlias = Annotated[bool, Parameter(negative=(), show_default=False)]
 
 def print_json(data: Any) -> None:
     """Print one object on stdout."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+    print_text(json.dumps(data, indent=2, ensure_ascii=False))
 
 
 def print_text(text: str) -> None:
     """Print lines on stdout."""
-    sys.stdout.write(text + "\n")
+    try:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What could not be printed is lost, and Python must not try again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise PocinError(
+            f"the output cannot be printed ({error.strerror}); files that were written are whole"
+        ) from None
 
 
 def warn(sentence: str) -> None:

