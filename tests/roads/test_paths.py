@@ -10,15 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csgraph, csr_array
 
-from pocin.roads import contraction, dijkstra, walks
-from pocin.roads.paths import Links, TripPaths, Trips, _split
-
-ENGINES = {
-    "dijkstra": dijkstra.Searches,
-    "contraction": lambda links, trips: contraction.Contraction.of(links, trips, 1),
-    "two threads": lambda links, trips: contraction.Contraction.of(links, trips, 2),
-}
+from pocin.roads import walks
+from pocin.roads.paths import TripPaths
 
 
 @dataclass
@@ -33,15 +28,9 @@ class City:
     destinations: np.ndarray
     w: np.ndarray
 
-    def paths(self, engine="contraction"):
-        made = TripPaths.of(
-            self.tail, self.head, self.node_count, self.no_through, self.origins, self.destinations
-        )
-        links, ends = _split(Links(self.tail, self.head, self.node_count), self.no_through)
-        kept = made.moving
-        trips = Trips(self.origins[kept], ends[self.destinations[kept]])
-        made.engine = ENGINES[engine](links, trips)
-        return made
+    def paths(self, threads=1):
+        columns = self.tail, self.head, self.node_count, self.no_through
+        return TripPaths.of(*columns, self.origins, self.destinations, threads=threads)
 
     def times(self):
         """The definition: a search in the network without the other zones, for every trip."""
@@ -84,11 +73,10 @@ def cities(draw):
     )
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(some=cities())
-def test_times_are_those_of_a_search_and_paths_attain_them(engine, some):
-    made = some.paths(engine)
+def test_times_are_those_of_a_search_and_paths_attain_them(some):
+    made = some.paths()
     times = made.times(some.w)
     assert times.tobytes() == some.times().tobytes()
     start, links = made.paths(some.w, np.arange(len(times)))
@@ -105,11 +93,10 @@ def test_times_are_those_of_a_search_and_paths_attain_them(engine, some):
         assert some.w[path].sum() == times[k]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(some=cities(), seed=st.integers(0, 999))
-def test_new_weights_leave_nothing_of_the_old(engine, some, seed):
-    made = some.paths(engine)
+def test_new_weights_leave_nothing_of_the_old(some, seed):
+    made = some.paths()
     old = some.w.copy()
     before = made.times(some.w)
     some.w = np.random.default_rng(seed).integers(0, 5, len(some.w)).astype(float)
@@ -118,12 +105,11 @@ def test_new_weights_leave_nothing_of_the_old(engine, some, seed):
     assert made.times(some.w).tobytes() == before.tobytes()
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(some=cities(), seed=st.integers(0, 999))
-def test_loads_are_the_volumes_on_paths(engine, some, seed):
+def test_loads_are_the_volumes_on_paths(some, seed):
     some.w += 1.0  # without loops of length zero
-    made = some.paths(engine)
+    made = some.paths()
     volume = np.random.default_rng(seed).integers(0, 9, len(some.origins)).astype(float)
     start, links = made.paths(some.w, np.arange(len(volume)))
     along = np.bincount(links, np.repeat(volume, np.diff(start)), len(some.w))
@@ -151,19 +137,16 @@ def large():
 def test_any_number_of_threads_gives_the_same_bytes(large):
     volume = np.random.default_rng(1).uniform(0, 1, 900)
     found = []
-    for engine in ("contraction", "two threads"):
-        made = large.paths(engine)
+    for threads in (1, 2):
+        made = large.paths(threads)
         start, links = made.paths(large.w, np.arange(900)[::-1])
         found.append((made.times(large.w), start, links, made.loads(large.w, volume)))
     for one, two in zip(*found, strict=True):
         assert one.tobytes() == two.tobytes()
 
 
-@pytest.mark.parametrize("engine", ["dijkstra", "contraction"])
-def test_rounding_is_that_of_one_sum_along_the_path(large, engine):
-    # Both engines round k - 1 sums, so each is within (k - 1) 2^-53 of an exact sum. A path that is
-    # shorter than the one found by less than both their errors may be missed, by either.
-    made = large.paths(engine)
+def test_rounding_is_that_of_one_sum_along_the_path(large):
+    made = large.paths()
     times = made.times(large.w)
     start, links = made.paths(large.w, np.arange(len(times)))
     for k, (a, b) in enumerate(pairwise(start)):
@@ -171,21 +154,20 @@ def test_rounding_is_that_of_one_sum_along_the_path(large, engine):
         assert abs(times[k] - exact) <= max(0, b - a - 1) * 2.0**-53 * exact * (1 + 1e-9)
 
 
-def test_engines_agree_on_a_larger_network(large):
-    times = large.paths("contraction").times(large.w)
-    np.testing.assert_allclose(times, large.paths("dijkstra").times(large.w), rtol=4e-15)
-
-
-def test_trips_are_grouped_by_their_fewer_ends(large):
-    some = City(**{**large.__dict__, "destinations": large.destinations % 5})
-    made = some.paths("contraction")
-    assert not made.engine.forward
-    np.testing.assert_allclose(made.times(some.w), some.paths("dijkstra").times(some.w), rtol=4e-15)
+@pytest.mark.parametrize("destinations", [2500, 5])  # five: searches run against the links
+def test_scipy_finds_the_same_times(large, destinations):
+    d = large.destinations % destinations
+    some = City(**{**large.__dict__, "destinations": d})
+    made = some.paths()
+    assert made.contraction.forward == (destinations != 5)
+    graph = csr_array((large.w, (large.tail, large.head)), shape=(2500, 2500))
+    theirs = csgraph.dijkstra(graph, indices=large.origins)[np.arange(900), d]
+    np.testing.assert_allclose(made.times(some.w), theirs, rtol=4e-15)
 
 
 def test_the_paths_of_some_trips_do_not_depend_on_the_others(large):
     large_w = np.round(large.w * 3)  # many ties
-    made = large.paths("contraction")
+    made = large.paths()
     start, links = made.paths(large_w, np.arange(900))
     for k in (0, 17, 899):
         _, alone = made.paths(large_w, np.array([k]))

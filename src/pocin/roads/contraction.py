@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask
     from pocin.roads.paths import Links, Trips
 
-_CHUNKS = 16  # whatever the number of threads, so that sums are the same for any
+_CHUNKS = 16
+_WORTH = 256  # blocks or trips from which threads gain more than they cost
 T = TypeVar("T")
 
 
@@ -117,12 +118,21 @@ class Contraction:
         return walks.Some(self.source[trips], self.sink[trips], amount, self.forward)
 
     def _spread(self, run: Callable[[int, int], T], count: int) -> list[T]:
-        """Run over ``count`` items in chunks, on the threads, and return the results in order."""
-        cuts = np.unique(np.linspace(0, count, _CHUNKS + 1).astype(int)).tolist()
-        if self.threads == 1:
-            return [run(begin, end) for begin, end in pairwise(cuts)]
+        """Run over ``count`` items in chunks, on the threads, and return the results in order.
+
+        The chunks depend on the count only: sums over them are the same for any number of threads.
+        """
+        if count < _WORTH or self.threads == 1:
+            return [run(begin, end) for begin, end in pairwise(_cuts(count))]
         with ThreadPoolExecutor(self.threads) as pool:
-            return list(pool.map(run, cuts[:-1], cuts[1:]))
+            return list(pool.map(run, *zip(*pairwise(_cuts(count)), strict=True)))
+
+
+def _cuts(count: int) -> list[int]:
+    """Return where chunks of the items begin, and the end of the last one."""
+    if count < _WORTH:
+        return [0, count]
+    return [count * chunk // _CHUNKS for chunk in range(_CHUNKS + 1)]
 
 
 def _blocks(parent: Ints, source: Ints, sink: Ints) -> Blocks:
