@@ -31,15 +31,19 @@ class RestoreProblem:
     beta: float
     total: float | None  # cost figure of `total`
     times: Floats | None  # cost figures of `per-trip`
+    grid: float = 0.0  # w - d is written in whole multiples of this (gamma * the step of volumes)
 
 
 @dataclass(frozen=True, eq=False)
 class RoadSolution:
-    """Restored link times, how far they are from the noisy ones, and a bound on that distance."""
+    """Restored link times, how far they are from the noisy ones, and a bound on that distance.
+
+    ``w`` stands on the grid: (w - d) / grid is whole to the last digits.
+    """
 
     w: Floats
     distance: float  # ||w - noisy||_2 in time units (the caller converts to vehicles by gamma)
     bound: float | None  # lower bound on the distance
-    converged: bool
+    converged: bool  # every trip (or the total) is within beta
     reason: str
     diagnostics: dict[str, Any]

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+r"""The choice of paths: which path of a trip that takes too long shall become short enough.
+
+One round projects on the rows there are, finds the trips out of band, and gives each a row: a trip
+that is too short a cut for its shortest path (any path must be long enough: such rows always
+hold), a trip that is too long a cap on its shortest path (a choice: another path might be cheaper).
+
+Caps may contradict the cuts. Then the dual has no maximum: the multipliers of the rows in conflict
+grow along a ray. The caps that grow most are put on the paths of an *anchor*, weights within the
+band, whose shortest paths can all be short at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pocin.roads.projection import AT_MOST, Projection, Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pocin.arrays import Floats, Ints, Mask
+    from pocin.roads.reading import Reading
+
+MISS = 1e-6
+"""A row may be missed by this share of its bound: half of the margin inside beta."""
+
+STUCK = 1e-4
+"""A row that stays missed by more than this is in conflict with others."""
+
+GREW = 0.3
+"""Of the caps in conflict, those that grew at least this much of the most are put on the anchor."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much work may be done, in operations: results must not depend on the clock.
+
+    ``rounds`` of shortest paths and ``sweeps`` of the projection in each; ``slack`` is the share
+    of ||w - w~||^2 by which a projection may miss its optimum.
+    """
+
+    rounds: int = 80
+    sweeps: int = 60
+    slack: float = 1e-5
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Weights on the grid, and the projection that they come from."""
+
+    w: Floats
+    distance: float
+    rounds: int
+    projection: Projection = field(repr=False)
+    converged: bool
+
+    @property
+    def cuts(self) -> Rows:
+        """The rows that hold for every choice."""
+        return self.projection.rows.only(self.projection.rows.sign > 0)
+
+    def warm(self) -> Start:
+        """Begin where this ended, with the caps that bear a multiplier locked."""
+        rows, m = self.projection.rows, self.projection.m
+        caps = (rows.sign < 0) & (m > 0)
+        return Start(self.cuts, m[rows.sign > 0], rows.trip[caps], m[caps])
+
+
+class Choice:
+    """A search in progress: the rows, and which figures have a cap, on whose paths."""
+
+    def __init__(self, reading: Reading, noisy: Floats, cuts: Rows, m: Floats | None) -> None:
+        self.reading, self.noisy = reading, noisy
+        self.projection = Projection(noisy, reading.problem.d)
+        self.age = np.zeros(0, dtype=np.int64)
+        self.capped = np.zeros(len(reading.figures), dtype=bool)
+        self.locked = self.capped.copy()
+        self._add(cuts, m)
+
+    def _add(self, rows: Rows, m: Floats | None = None) -> None:
+        self.projection.add(rows, m)
+        self.age = np.concatenate([self.age, np.zeros(len(rows), dtype=np.int64)])
+
+    def cut(self, w: Floats, which: Ints) -> None:
+        """Let every path of these take long enough; the ones shortest at w are missing."""
+        if len(which):
+            self._add(self.reading.cuts(w, which))
+
+    def cap(self, w: Floats, which: Ints) -> Ints:
+        """Let the paths shortest at w be short enough; return those that w >= d forbids."""
+        if not len(which):
+            return which
+        rows = self.reading.caps(w, which)
+        usable = rows.slack(self.reading.problem.d) >= 0
+        self._add(rows.only(usable))
+        self.capped[which[usable]] = True
+        return which[~usable]
+
+    def lock(self, anchor: Floats, which: Ints, m: Floats | None = None) -> None:
+        """Put these on the paths of the anchor."""
+        if len(which):
+            self._add(self.reading.caps(anchor, which), m)
+            self.capped[which] = self.locked[which] = True
+
+    def conflict(self, before: Floats) -> tuple[Mask, Mask]:
+        """Return the rows that stay missed, and the caps to blame, given the multipliers before.
+
+        Conflicts are many and apart: every missed row blames, of the caps that share a link with
+        it, those that grew most.
+        """
+        rows, grown = self.projection.rows, self.projection.m.copy()
+        grown[: len(before)] -= before
+        missed = (self.projection.violation() > STUCK) & (self.age > 1)
+        blame: Mask = (rows.sign == AT_MOST) & ~self.locked[rows.trip] & (grown > 0)
+        if not missed.any() or not blame.any():
+            return missed, blame & False
+        hurt, caps, size = rows.only(missed), rows.only(blame), len(self.noisy)
+        most = hurt.gather(caps.spread(grown[blame], size, np.maximum, 0.0), np.maximum)
+        least = caps.gather(hurt.spread(most, size, np.minimum, np.inf), np.minimum)
+        blame[blame] = grown[blame] >= GREW * least
+        return missed, blame
+
+    def release(self, missed: Mask, caps: Mask) -> Ints:
+        """Take caps back and return their trips.
+
+        What grew in the conflict would take thousands of sweeps to shrink: the multipliers near
+        it begin anew, and all rows get time before they count as stuck.
+        """
+        rows = self.projection.rows
+        trips = rows.trip[caps]
+        if len(trips):
+            near = np.zeros(len(self.noisy), dtype=bool)
+            near[rows.only(missed | caps).links] = True
+            self.projection.m[rows.gather(near, np.logical_or)] = 0.0
+            self.projection.drop(caps)
+            self.age = np.zeros_like(self.projection.rows.trip)
+        return trips
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Where a search begins: cuts, the trips that stand on the anchor's paths, and multipliers."""
+
+    cuts: Rows
+    m: Floats | None = None
+    locked: Ints | None = None
+    locked_m: Floats | None = None
+
+
+def choose(
+    reading: Reading,
+    noisy: Floats,
+    start: Start,
+    anchor: Callable[[], Floats] | None,
+    effort: Effort,
+    *,
+    beat: float = np.inf,
+) -> Found:
+    """Search for the nearest weights in the band; give up where they cannot ``beat`` a distance.
+
+    ``anchor`` is asked for when it is needed.
+    """
+    search = Choice(reading, noisy, start.cuts, start.m)
+    if anchor is not None and start.locked is not None:
+        search.lock(anchor(), start.locked, start.locked_m)
+    projection, sweeps = search.projection, effort.sweeps
+    for round_ in range(effort.rounds):
+        before = projection.m.copy()
+        ascent = projection.ascend(sweeps, MISS / 2, effort.slack)
+        search.age += 1
+        w = reading.rounded(projection.w)
+        distance = reading.distance(w, noisy)
+        short, long = reading.out_of_band(w)
+        settled = ascent.slack <= 10 * effort.slack * distance**2
+        if not len(short) and not len(long) and settled:
+            return Found(w, distance, round_ + 1, projection, converged=True)
+        if 2 * projection.value() > beat**2:
+            break
+        search.cut(w, short)
+        never = search.cap(w, long[~search.capped[long]])
+        if anchor is not None:
+            blamed = search.release(*search.conflict(before))
+            search.lock(anchor(), np.union1d(blamed, never))
+        # where nothing new turned up, more sweeps are cheaper than more shortest paths
+        same = len(projection.m) == len(before)
+        sweeps = min(2 * sweeps, 16 * effort.sweeps) if same else effort.sweeps
+    return Found(w, distance, round_ + 1, projection, converged=False)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+r"""Better choices of paths, from the weights that were found.
+
+*Lock*: put the capped trips on the shortest paths of the incumbent w. All these paths are short
+enough at w, so that the problem stays feasible and its optimum is no farther than w; where a path
+has become shorter than the one that was capped, it is nearer.
+
+*Choose again*: the incumbent is a better anchor than the first one was. The greedy choice is made
+anew with it, and ends where it is no better.
+
+Both are repeated while they gain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pocin.roads.choice import Start, choose
+
+if TYPE_CHECKING:
+    from pocin.roads.choice import Effort, Found
+    from pocin.roads.reading import Reading
+
+GAIN = 1e-3
+"""A round of improvement that gains a smaller share of the distance is the last one."""
+
+AGAIN = 10
+
+
+def improve(reading: Reading, best: Found, effort: Effort) -> tuple[Found, list[float]]:
+    """Return the nearest weights found, and the distances on the way."""
+    passed = [best.distance]
+    if not best.converged:
+        return best, passed
+    for _ in range(AGAIN):
+        better = _locked(reading, _chosen_again(reading, best, effort), effort)
+        passed.append(better.distance)
+        gained = better.distance <= (1 - GAIN) * best.distance
+        best = better
+        if not gained:
+            break
+    return best, passed
+
+
+def _locked(reading: Reading, best: Found, effort: Effort) -> Found:
+    """Lock the caps on the shortest paths, as long as it gains."""
+    for _ in range(AGAIN):
+        start = best.warm()
+        if start.locked is None or not len(start.locked):
+            return best
+        better = _nearer(reading, best, start, effort)
+        if better.distance > (1 - GAIN) * best.distance:
+            return better
+        best = better
+    return best
+
+
+def _chosen_again(reading: Reading, best: Found, effort: Effort) -> Found:
+    """Choose caps greedily, with the incumbent as the anchor."""
+    return _nearer(reading, best, Start(best.cuts), effort)
+
+
+def _nearer(reading: Reading, best: Found, start: Start, effort: Effort) -> Found:
+    """Search from a start; return what is nearer."""
+    limited = replace(effort, rounds=effort.rounds // 2)
+    noisy, w = reading.problem.noisy, best.w
+    found = choose(reading, noisy, start, lambda: w, limited, beat=best.distance)
+    return found if found.converged and found.distance < best.distance else best
