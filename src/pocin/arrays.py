@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Names for the two kinds of array that pocin handles."""
+"""Names for the kinds of array that pocin handles."""
 
 from __future__ import annotations
 
@@ -11,3 +11,4 @@ from numpy.typing import NDArray
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
+Words: TypeAlias = NDArray[np.uint64]

@@ -6,11 +6,13 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.privacy.networks import by_networkx, metrics
 
 from pocin.audit.enumerate import Table
-from pocin.privacy.metric import Hops
+from pocin.privacy import metric as metrics_of
+from pocin.privacy.metric import Hops, LinkHops
 
 
 @st.composite
@@ -100,6 +102,55 @@ def test_a_table_is_the_metric_of_some_of_its_sites(network, data):
     assert np.array_equal(table.row(0), table.matrix()[0])
     near = (table.matrix() >= 1) & (table.matrix() <= 2)
     assert np.array_equal(table.partners(2), near.sum(axis=1))
+
+
+@pytest.fixture(params=["table", "search"])
+def tabled(request, monkeypatch):
+    monkeypatch.setattr(metrics_of, "TABLE", 2_000 if request.param == "table" else 0)
+    return request.param == "table"
+
+
+@given(metrics())
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_both_kinds_by_table_and_by_search_are_by_hand(tabled, metric):
+    hops = by_networkx(metric)
+    n = len(metric)
+    assert metric.tabled == tabled
+    assert np.array_equal(metric.matrix(), hops)
+    assert np.array_equal([metric.row(site) for site in range(n)], hops)
+    for radius in range(metric.beyond + 2):
+        near = (hops >= 1) & (hops <= radius)
+        assert np.array_equal(metric.partners(radius), near.sum(axis=1))
+        assert metric.covered(radius) == near.any(axis=1).sum()
+    partnered = (hops >= 1).any(axis=1)
+    covered = [(((hops >= 1) & (hops <= r)).any(axis=1) | ~partnered).all() for r in range(20)]
+    assert metric.covering() == max(2, covered.index(True))
+
+
+@given(metrics())
+@settings(deadline=None)
+def test_both_kinds_are_metrics(metric):
+    hops = metric.matrix()
+    assert np.all(np.diag(hops) == 0)
+    assert np.array_equal(hops, hops.T)
+    assert np.all(hops[:, None, :] <= hops[:, :, None] + hops[None, :, :])
+
+
+def test_links_that_share_an_end_are_a_hop_apart():
+    # a street both ways, its parallel, and what follows: 0 -> 1, 1 -> 0, 0 -> 1, 1 -> 2, 2 -> 3
+    ends = np.array([[0, 1], [1, 0], [0, 1], [1, 2], [2, 3]])
+    assert LinkHops(ends, 4, ends).row(0).tolist() == [0, 1, 1, 1, 2]
+
+
+@given(metrics(connected=True))
+@settings(deadline=None)
+def test_the_diameter_is_the_same_by_search(metric):
+    graph = nx.Graph()
+    graph.add_nodes_from(range(metric.node_count))
+    graph.add_edges_from(metric.ends.tolist())
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(metrics_of, "TABLE", 0)
+        assert metric.diameter == nx.diameter(graph)
 
 
 def test_counting_the_nodes_between_is_no_metric():

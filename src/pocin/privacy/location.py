@@ -21,6 +21,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from pocin.errors import UsageError
+from pocin.privacy.metric import Hops
 from pocin.privacy.permutation import PermutationLocations
 from pocin.privacy.softmax import sample
 
@@ -47,6 +48,10 @@ class SoftmaxLocations:
     def draw(self, sites: Ints, metric: Metric, noise: NoiseSource) -> Ints:
         """Draw a site for every element."""
         x = self.epsilon / (2 * self.alpha)
+        if isinstance(metric, Hops) and not metric.tabled:
+            from pocin.privacy.proposals import Proposals
+
+            return Proposals(metric, x).draw(sites, noise)
         drawn = [sample(metric.row(int(site)), x, noise) for site in sites]
         return np.array(drawn, dtype=np.int64)
 

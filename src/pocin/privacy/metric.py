@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: MIT
 """The metric d of the guarantee: hops between sites on the public topology.
 
-d(s, t) is the least number of edges between the nodes of s and t, so d(s, s) = 0 and the
-triangle inequality holds, which the proof needs. (Counting the nodes between, hops - 1, breaks it.)
+Sites at nodes (units of a grid): d(s, t) is the least number of edges between the nodes of s and
+t. Sites that are links (streets): d(s, t) = 0 if s = t, else 1 + the least number of edges between
+an end of s and an end of t. Both are metrics, which the proof needs: d(s, s) = 0, symmetric, and
+the triangle inequality holds, for links because a path through one may cross it by one edge.
+(Counting the nodes between, hops - 1, breaks it.) Sites out of reach of each other are farther
+apart than any that are not, by the number of nodes.
+
+Up to ``TABLE`` sites the distances are kept in a table; beyond it they are searched for, and
+nothing of size n x n is made unless ``matrix`` is asked for.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -17,6 +24,10 @@ from scipy.sparse.csgraph import dijkstra
 
 if TYPE_CHECKING:
     from pocin.arrays import Ints
+    from pocin.privacy.search import Topology
+
+TABLE = 2_000
+"""Sites up to which all distances are tabled. Public, as is the number of sites."""
 
 _CHUNK = 256
 
@@ -47,10 +58,26 @@ class Hops:
     ends: Ints
     node_count: int
     nodes: Ints
+    step: ClassVar[int] = 0
 
     def __len__(self) -> int:
         """Return the number of sites."""
         return len(self.nodes)
+
+    @property
+    def stands(self) -> Ints:
+        """The two nodes of every site, which are the same here."""
+        return np.column_stack([self.nodes, self.nodes])
+
+    @property
+    def beyond(self) -> int:
+        """Hops between sites that are out of reach of each other."""
+        return self.node_count + self.step
+
+    @property
+    def tabled(self) -> bool:
+        """Whether the sites are few enough for a table of their distances."""
+        return len(self) <= TABLE
 
     @cached_property
     def graph(self) -> csr_array:
@@ -60,49 +87,112 @@ class Hops:
         return csr_array((ones, (self.ends[:, 0], self.ends[:, 1])), shape=shape)
 
     @cached_property
+    def net(self) -> Topology:
+        """The topology as compiled searches want it."""
+        from pocin.privacy.search import topology
+
+        return topology(self.graph, self.stands, self.step)
+
+    @cached_property
     def _places(self) -> tuple[Ints, Ints]:
-        """The distinct nodes that have sites, and the position of each site's node among them."""
-        places, position = np.unique(self.nodes, return_inverse=True)
-        return places, position
+        """The distinct pairs of nodes that have sites, and which of them each site stands at."""
+        ordered = np.sort(self.stands, axis=1)
+        places, position = np.unique(ordered, axis=0, return_inverse=True)
+        return places, position.ravel()
 
     @cached_property
     def _between(self) -> Ints:
-        """Hops between the distinct nodes with sites, 16 bits each."""
+        """Hops between sites at each two places, 16 bits each; of two at one place: ``step``."""
         places, _ = self._places
-        table = np.empty((len(places), len(places)), dtype=np.int16)
+        short = np.int16 if self.beyond <= np.iinfo(np.int16).max else np.int32
+        table = np.empty((len(places), len(places)), dtype=short)
         for begin in range(0, len(places), _CHUNK):
-            some = places[begin : begin + _CHUNK]
-            table[begin : begin + _CHUNK] = self.from_nodes(some)[:, places]
+            some = slice(begin, begin + _CHUNK)
+            table[some] = self._from_places(places[some])
         return table  # type: ignore[return-value]  # int16 saves three quarters of the memory
+
+    def _from_places(self, begin: Ints) -> Ints:
+        """Hops between sites at some places and sites at every place."""
+        places, _ = self._places
+        found = self.from_nodes(begin[:, 0])
+        if self.step:
+            found = np.minimum(found, self.from_nodes(begin[:, 1]))
+        return self.step + np.minimum(found[:, places[:, 0]], found[:, places[:, 1]])
 
     def from_nodes(self, nodes: Ints) -> Ints:
         """Hops from some nodes to all nodes, breadth first; node_count is out of reach."""
-        found = dijkstra(self.graph, directed=False, indices=nodes, unweighted=True)
-        return np.minimum(found, self.node_count).astype(np.int64)
+        if self.tabled:
+            found = dijkstra(self.graph, directed=False, indices=nodes, unweighted=True)
+            return np.minimum(found, self.node_count).astype(np.int64)
+        from pocin.privacy.search import levels
+
+        rows = np.array([levels(self.net, int(node)) for node in nodes], dtype=np.int64)
+        return np.where(rows < 0, self.node_count, rows)
 
     def row(self, site: int) -> Ints:
         """Return the hops from one site to every site."""
-        _, position = self._places
-        return np.asarray(self._between[position[site]][position], dtype=np.int64)
+        places, position = self._places
+        at = position[site]
+        between = self._between[at] if self.tabled else self._from_places(places[[at]])[0]
+        hops = np.asarray(between[position], dtype=np.int64)
+        hops[site] = 0
+        return hops
 
     def matrix(self) -> Ints:
         """Return the hops between all sites."""
         _, position = self._places
-        return np.asarray(self._between[np.ix_(position, position)], dtype=np.int64)
+        hops = np.asarray(self._between[np.ix_(position, position)], dtype=np.int64)
+        np.fill_diagonal(hops, 0)
+        return hops
 
     def partners(self, hops: int) -> Ints:
         """Count, for each site, the sites at 1 to ``hops`` hops."""
-        places, position = self._places
-        sites_at = np.bincount(position, minlength=len(places))
-        near = (self._between >= 1) & (self._between <= hops)
-        return np.asarray((near @ sites_at)[position], dtype=np.int64)
+        if self.tabled:
+            places, position = self._places
+            sites_at = np.bincount(position, minlength=len(places))
+            near = (self._between >= 1) & (self._between <= hops)
+            itself = int(1 <= self.step <= hops)
+            return np.asarray((near @ sites_at)[position] - itself, dtype=np.int64)
+        from pocin.privacy import search
+
+        count = np.zeros(len(self), dtype=np.int64)
+        search.partners(self.net, min(hops, self.beyond), count)
+        return count if hops < self.beyond else count + self._out_of_reach()
+
+    def _out_of_reach(self) -> Ints:
+        """Count, for each site, the sites in other components."""
+        from scipy.sparse.csgraph import connected_components
+
+        _, component = connected_components(self.graph, directed=False)
+        own = component[self.stands[:, 0]]
+        return np.asarray(len(self) - np.bincount(own)[own], dtype=np.int64)
+
+    @cached_property
+    def nearest(self) -> Ints:
+        """For each site the least hops to another at 1 or more; 0 where there is none."""
+        if self.tabled:
+            places, position = self._places
+            alone = np.bincount(position, minlength=len(places)) == 1
+            never = np.int64(np.iinfo(np.int64).max)
+            apart = np.where(self._between >= 1, self._between, never)
+            apart[alone, alone] = never  # a lone link is no partner of itself
+            least = apart.min(axis=1)[position]
+            return np.asarray(np.where(least == never, 0, least), dtype=np.int64)
+        from pocin.privacy import search
+
+        hops = np.empty(len(self), dtype=np.int64)
+        search.nearest(self.net, hops)
+        hops[hops == search.NOWHERE] = 0
+        hops[hops == search.OUT_OF_REACH] = self.beyond
+        return hops
 
     def covering(self) -> int:
         """Return the fewest hops at which every site has a partner, and at least 2."""
-        if len(self._places[0]) < 2:  # noqa: PLR2004  (all sites at one node: no partner anywhere)
-            return 2
-        apart = np.where(self._between >= 1, self._between, np.iinfo(np.int16).max)
-        return max(2, int(apart.min(axis=1).max()))
+        return max(2, int(self.nearest.max(initial=0)))
+
+    def covered(self, hops: int) -> int:
+        """Count the sites that have a partner at 1 to ``hops`` hops."""
+        return int(np.sum((self.nearest >= 1) & (self.nearest <= hops)))
 
     @cached_property
     def diameter(self) -> int:
@@ -126,3 +216,18 @@ class Hops:
             unsettled = (high > best) & (low < high)
             open_nodes = open_nodes[unsettled[open_nodes]]
         return int(low[linked].max()) if len(linked) else 0
+
+
+@dataclass(frozen=True, eq=False)
+class LinkHops(Hops):
+    """Hops between links of an undirected graph: 0 to itself, 1 to one that shares an end.
+
+    ``nodes`` is an (n, 2) array, the ends of the links that are sites; each is also in ``ends``.
+    """
+
+    step: ClassVar[int] = 1
+
+    @property
+    def stands(self) -> Ints:
+        """The two ends of every link."""
+        return self.nodes

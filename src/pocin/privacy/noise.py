@@ -18,7 +18,7 @@ import numpy as np
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from pocin.arrays import Ints
+    from pocin.arrays import Ints, Words
 
 
 class NoiseSource(Protocol):
@@ -28,6 +28,9 @@ class NoiseSource(Protocol):
 
     def bits(self, count: int) -> int:
         """Return an integer of ``count`` independent uniform bits."""
+
+    def words(self, count: int) -> Words:
+        """Return ``count`` words of 64 independent uniform bits."""
 
     def laplace(self, values: Ints, scale: Fraction) -> Ints:
         """Return each value plus discrete Laplace noise: Pr[k] proportional to exp(-|k|/scale)."""
@@ -50,6 +53,10 @@ class SystemNoise:
     def bits(self, count: int) -> int:
         """Return bits of the system's generator."""
         return secrets.randbits(count)
+
+    def words(self, count: int) -> Words:
+        """Return words of the system's generator."""
+        return np.frombuffer(secrets.token_bytes(8 * count), dtype=np.uint64)
 
     def laplace(self, values: Ints, scale: Fraction) -> Ints:
         """Return the values plus OpenDP's integer Laplace noise, all in one call."""
@@ -89,6 +96,10 @@ class SeededNoise:
         """Return the generator's next whole bytes, cut to ``count`` bits."""
         whole = int.from_bytes(self.generator.bytes((count + 7) // 8), "little")
         return whole >> (-count % 8)
+
+    def words(self, count: int) -> Words:
+        """Return the generator's next words, the same on every machine."""
+        return np.frombuffer(self.generator.bytes(8 * count), dtype="<u8").astype(np.uint64)
 
     def laplace(self, values: Ints, scale: Fraction) -> Ints:
         """Return the values plus the difference of two geometric variables, the same law."""

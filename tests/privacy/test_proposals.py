@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""The sampler for many sites follows the softmax law: every whole number that it draws is tried."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.privacy.networks import metrics
+from tests.privacy.test_softmax import exact_weights
+
+from pocin.audit.fit import LEAST_P, chi_square
+from pocin.privacy import proposals, rounds
+from pocin.privacy.metric import Hops, LinkHops
+from pocin.privacy.noise import SeededNoise, SystemNoise
+from pocin.privacy.proposals import Proposals
+from pocin.privacy.rounds import DONE, MORE_WORDS, UNDECIDED, Task
+
+RATES = st.fractions(Fraction(1, 20), 3)
+
+
+def verdicts(sampler, site):
+    """What becomes of each r, the whole part of y: a site, nothing, or a choice left open."""
+    top = sampler.bits + len(sampler.metric).bit_length() + 1
+    site, drawn = np.array([site]), np.empty(1, dtype=np.int64)
+    for r in range(2**top):
+        word = np.array([r << (64 - top)], dtype=np.uint64)
+        why, _, used, (other, place), hops = rounds.draw(
+            sampler.metric.net, sampler.weights, sampler.marks, Task(site, 0, word, drawn)
+        )
+        assert used == 1
+        yield why, (int(drawn[0]) if why == DONE else other), place, hops
+
+
+@given(metrics(), RATES, st.integers(2, 6), st.data())
+@settings(max_examples=25, deadline=None)
+def test_every_whole_number_is_tried_and_the_law_is_softmax(metric, x, bits, data):
+    # Each site is taken for whole numbers below omega, and where one is left open, for the part
+    # of it below omega: in all omega(d(l, s)) of T.
+    sampler = Proposals(metric, x)
+    vars(sampler)["bits"] = bits
+    site = data.draw(st.integers(0, len(metric) - 1))
+    hops = metric.row(site)
+    omega = [weight * 2**bits for weight in exact_weights(x, hops.tolist())]
+    mass = [Fraction(0)] * len(metric)
+    for why, other, place, away in verdicts(sampler, site):
+        if why == DONE:
+            mass[other] += 1
+        elif why == UNDECIDED:
+            assert (away if away <= sampler.reach else metric.beyond) == hops[other]
+            mass[other] += min(Fraction(1), max(Fraction(0), omega[other] - place))
+        else:
+            assert why == MORE_WORDS
+    total = sum(omega)
+    for s, weight in enumerate(omega):
+        assert abs(mass[s] / sum(mass) - weight / total) < Fraction(1, 10**30)
+
+
+def city(side=9, seed=0):
+    """A grid of streets with some missing, both directions of each."""
+    rng = np.random.default_rng(seed)
+    at = np.arange(side * side).reshape(side, side)
+    across = np.column_stack([at[:, :-1].ravel(), at[:, 1:].ravel()])
+    along = np.column_stack([at[:-1].ravel(), at[1:].ravel()])
+    ends = np.concatenate([across, along])
+    ends = ends[rng.random(len(ends)) < 0.85]
+    return np.concatenate([ends, ends[:, ::-1]]), side * side
+
+
+@pytest.mark.parametrize("noise", [SystemNoise(), SeededNoise(3)], ids=["system", "seeded"])
+@pytest.mark.parametrize("x", [Fraction(2), Fraction(1, 4), Fraction(1, 20)])
+@pytest.mark.parametrize("kind", ["links", "nodes"])
+def test_draws_fit_the_law(noise, x, kind):
+    ends, count = city()
+    metric = LinkHops(ends, count, ends) if kind == "links" else Hops(ends, count, ends[:, 0])
+    drawn = Proposals(metric, x).draw(np.full(60_000, 70), noise)
+    weights = np.exp(-float(x) * metric.row(70))
+    law = weights / weights.sum()
+    assert chi_square(np.bincount(drawn, minlength=len(metric)), law) > LEAST_P
+    wrong = np.exp(-2 * float(x) * metric.row(70))
+    assert chi_square(np.bincount(drawn, minlength=len(metric)), wrong / wrong.sum()) < LEAST_P
+
+
+@given(st.fractions(Fraction(1, 20), 3), st.integers(0, 9), st.integers(0, 2**5 + 2))
+@settings(max_examples=60, deadline=None)
+def test_a_choice_left_open_is_decided_exactly(x, hops, place):
+    # All 8-bit continuations of v, against omega itself.
+    sampler = Proposals(Hops(np.array([[0, 1]]), 2, np.array([0, 1])), x)
+    vars(sampler)["bits"], vars(sampler)["reach"] = 5, 10
+    (omega,) = (weight * 2**5 for weight in exact_weights(x, [hops]))
+
+    class Fixed:
+        def __init__(self, word):
+            self.word = word
+
+        def bits(self, count):
+            word, self.word = self.word, 1 << (count - 1)
+            return word << (count - 8) if word < 2**8 else word
+
+    for word in range(2**8):
+        taken = sampler._takes(place, hops, Fixed(word))
+        v = place + Fraction(word, 2**8)
+        if v + Fraction(1, 2**8) <= omega:
+            assert taken
+        if v >= omega:
+            assert not taken
+
+
+def test_few_words_at_a_time_and_open_rounds_do_not_change_the_law(monkeypatch):
+    monkeypatch.setattr(proposals, "MORE", 3)
+    ends, count = city(4)
+    metric, x = LinkHops(ends, count, ends), Fraction(1, 3)
+    sampler = Proposals(metric, x)
+    vars(sampler)["bits"] = 3  # most rounds are left open
+
+    class Sparing(SeededNoise):
+        def words(self, count):
+            assert count
+            return super().words(2)
+
+    drawn = sampler.draw(np.full(6_000, 5), Sparing(8))
+    weights = np.exp(-float(x) * metric.row(5))
+    counts = np.bincount(drawn, minlength=len(metric))
+    assert chi_square(counts, weights / weights.sum()) > LEAST_P
