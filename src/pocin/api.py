@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pocin import flow
 from pocin.errors import UsageError
-from pocin.header import public_statement
+from pocin.header import STATEMENT, as_json, public_statement
 from pocin.kinds import Network, chosen, kind_of
 from pocin.output import PUBLIC_MODE, SECRET_MODE, refuse_existing, together
 from pocin.plan import Request
@@ -112,27 +111,28 @@ def write(made: Release, path: str | Path, *, force: bool = False) -> Release:
     """
     began = perf_counter()
     target = Path(path)
-    files = outputs(target)
-    names = [str(file) for file in files]
     d = made.diagnostics
+    kind = d.plan.kind
+    files = outputs(target, folder=kind.folder)
+    names = [str(file) for file in files]
     refuse_existing(files, force=force, inputs=[Path(d.plan.network.name)])
-    inside = [name or target.name for name in sorted(made.document)]
-    statement = public_statement(d.plan.kind, made.guarantee, d.goal, d.plan.public.policy, inside)
     with together() as stage:
         stage(target, made.document, PUBLIC_MODE)
-        stage(files[1], {"": _json(statement)}, PUBLIC_MODE)
+        if not kind.folder:  # else it stands inside
+            said = public_statement(kind, made.guarantee, d.goal, d.plan.public, [target.name])
+            stage(files[1], {"": as_json(said)}, PUBLIC_MODE)
         timed = _with_seconds(made, perf_counter() - began)
-        stage(files[2], {"": _json(record(timed, names))}, SECRET_MODE)
+        stage(files[2], {"": as_json(record(timed, names))}, SECRET_MODE)
     return timed
 
 
-def outputs(target: Path) -> list[Path]:
+def outputs(target: Path, *, folder: bool = False) -> list[Path]:
     """Return the files of a release: the network, the public statement, the curator's record."""
     if not target.name:
         raise UsageError(f"'{target}': names no file to write; name one, such as released.m")
     return [
         target,
-        target.with_name(target.name + ".release.json"),
+        target / STATEMENT if folder else target.with_name(target.name + ".release.json"),
         target.with_name(target.name + ".curator.json"),
     ]
 
@@ -142,8 +142,3 @@ def _with_seconds(made: Release, seconds: float) -> Release:
     spent = dict(made.diagnostics.seconds)
     spent |= {"write": seconds, "total": spent["total"] + seconds}
     return replace(made, diagnostics=replace(made.diagnostics, seconds=spent))
-
-
-def _json(data: dict[str, Any]) -> bytes:
-    """Return readable JSON."""
-    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()

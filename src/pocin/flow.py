@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from pocin.errors import NotFaithfulError
-from pocin.header import header
+from pocin.header import header, with_statement
 from pocin.kinds import Goal
 from pocin.plan import Plan, Request, plan
 from pocin.privacy.draws import seal
@@ -54,7 +54,7 @@ class Diagnostics:
     trace: Trace = field(repr=False)
     draws: Draws = field(repr=False)
     goal: Goal
-    seconds: Mapping[str, float]
+    seconds: Mapping[str, float] = field(repr=False)
     receipt: Receipt | None
 
 
@@ -138,10 +138,11 @@ def finish(
     side: OpenSide, draws: Draws, goal: Goal, say: Callable[[str], None] = lambda _: None
 ) -> Finished:
     """Restore, certify and format: a function of what everybody may see, and of the draws."""
-    lines = header(side.kind, side.promise, goal, side.public.policy)
+    said = side.kind, side.promise, goal, side.public
+    lines = header(*said)
 
     def document(content: Any) -> Document:
-        return side.kind.write(content, lines)
+        return with_statement(*said, side.kind.write(content, lines))
 
     return side.kind.finish(side.public, draws, goal, document, say)
 

@@ -7,18 +7,23 @@ public part, the policy and the promise.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from pocin.version import VERSION
 
 if TYPE_CHECKING:
-    from pocin.kinds import Goal, Kind
-    from pocin.policy import Policy
+    from pocin.kinds import Document, Goal, Kind, Public
     from pocin.privacy.guarantee import Guarantee
 
 
-def header(kind: Kind, guarantee: Guarantee, goal: Goal, policy: Policy) -> tuple[str, ...]:
+STATEMENT = "release.json"
+"""The name of the public statement in a release that is a folder."""
+
+
+def header(kind: Kind, guarantee: Guarantee, goal: Goal, public: Public) -> tuple[str, ...]:
     """Return the lines of the header comment."""
+    policy = public.policy
     constants = ", ".join(f"{name} {value:g}" for name, value in policy.constants.items())
     fidelity = (
         f"Fidelity: the optimum of the {kind.problem} is within {goal.beta:g} (relative) of "
@@ -33,21 +38,37 @@ def header(kind: Kind, guarantee: Guarantee, goal: Goal, policy: Policy) -> tupl
 
 
 def public_statement(
-    kind: Kind, guarantee: Guarantee, goal: Goal, policy: Policy, files: list[str]
+    kind: Kind, guarantee: Guarantee, goal: Goal, public: Public, files: list[str]
 ) -> dict[str, Any]:
     """Return the statement that is stored beside the released file."""
     return {
         "pocin": VERSION,
         "kind": kind.name,
-        "parameters": parameters(guarantee, goal, policy),
+        "parameters": parameters(guarantee, goal, public),
         "guarantee": guarantee_object(guarantee),
         "cost": {"figure": goal.figure, "source": guarantee.figure.source},
         "files": files,
     }
 
 
-def parameters(guarantee: Guarantee, goal: Goal, policy: Policy) -> dict[str, Any]:
+def with_statement(
+    kind: Kind, guarantee: Guarantee, goal: Goal, public: Public, files: Document
+) -> Document:
+    """Return a release's files with its public statement among them, where it is a folder."""
+    if not kind.folder:
+        return files
+    names = sorted([*files, STATEMENT])
+    return {**files, STATEMENT: as_json(public_statement(kind, guarantee, goal, public, names))}
+
+
+def as_json(data: dict[str, Any]) -> bytes:
+    """Return readable JSON."""
+    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def parameters(guarantee: Guarantee, goal: Goal, public: Public) -> dict[str, Any]:
     """Return the parameters of a release."""
+    policy = public.policy
     return {
         "private": guarantee.private,
         "policy": policy.name,
@@ -56,6 +77,7 @@ def parameters(guarantee: Guarantee, goal: Goal, policy: Policy) -> dict[str, An
         "alpha_location_hops": float(guarantee.location.alpha),
         f"alpha_value_{guarantee.value.unit}": float(guarantee.value.alpha),
         "beta": goal.beta,
+        **public.parameters,
     }
 
 

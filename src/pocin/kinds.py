@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pocin.privacy.secret import Secret
     from pocin.privacy.value import ValueGrid
 
-BUILT_IN = ("pocin.power.kind:POWER",)
+BUILT_IN = ("pocin.power.kind:POWER", "pocin.roads.kind:ROADS")
 
 Document = dict[str, bytes]
 """The files of a release by their names inside it; a lone file has the name ''."""
@@ -140,15 +140,21 @@ class Public(Protocol):
     def policy(self) -> Policy:
         """The policy that it was cut by."""
 
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What a release says of how its numbers are to be read."""
+
 
 class Kind(Protocol):
     """A kind of network, under its choices: how it is read, cut, solved, restored and written.
 
-    ``choices`` names the flags that are this kind's own.
+    ``choices`` names the flags that are this kind's own; ``folder`` says whether a release of it
+    is a folder, which then holds its public statement too.
     """
 
     name: str
     formats: str
+    folder: bool
     choices: tuple[str, ...]
     book: PolicyBook
     values: ValueGrid
@@ -179,6 +185,9 @@ class Kind(Protocol):
         chosen before is returned as it is, so that another truth meets the same disclosures.
         """
 
+    def holds(self, content: Any) -> bool:
+        """Return whether a network's published figure holds under these choices."""
+
     def solve(self, content: Any) -> Solved:
         """Solve the problem as a reader would."""
 
@@ -190,6 +199,12 @@ class Kind(Protocol):
 
     def ledger_key(self, content: Any) -> str:
         """Return a digest of topology and sites only."""
+
+    def figure_reach(self, policy: Policy) -> Fraction | None:
+        """Return the value change that costs a private figure's epsilon, as any swap then does.
+
+        None where places play no part in it and alpha-value is that change.
+        """
 
     def figure_width(self, public: Any, secret: Secret, guarantee: Guarantee, beta: float) -> float:
         """Return what the noise of a private figure stays within 19 times in 20, or refuse it."""

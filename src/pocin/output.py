@@ -27,16 +27,16 @@ def refuse_existing(paths: list[Path], *, force: bool, inputs: Iterable[Path] = 
 
     ``inputs`` are what the release is made from; not even ``force`` replaces these.
     """
-    for path in paths:
+    for path in (path for path in paths if path.parent not in paths):
         if any(path.exists() and given.exists() and path.samefile(given) for given in inputs):
             raise UsageError(f"{path}: the release is made from this file; name another")
         if not path.parent.is_dir():
             raise UsageError(f"{path}: its folder does not exist; make it first")
         if path.is_dir() and not (force and _ours(path)):
-            raise UsageError(f"{path}: is a folder; name a file")
+            raise UsageError(f"{path}: is a folder that stands already; choose another name")
         if path.exists() and not force:
             raise UsageError(f"{path}: exists; choose another name or give --force")
-    for folder in {path.parent for path in paths}:
+    for folder in {path.parent for path in paths} - set(paths):
         _try(folder)
 
 

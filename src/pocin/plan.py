@@ -93,7 +93,7 @@ def plan(network: Network, request: Request) -> Plan:
     policy = _policy(kind, request)
     public, secret = kind.split(network.content, policy, request.only)
     location.mechanism(request.mechanism).check(len(secret))
-    declared, figure = _figure(network, request)
+    declared, figure = _figure(network, request, policy)
     guarantee = Guarantee(
         location=_location(public, len(secret), request.privacy),
         value=_value(kind, network, request.privacy),
@@ -154,25 +154,26 @@ def _value(kind: Kind, network: Network, privacy: Privacy) -> ValueGuarantee:
     return ValueGuarantee(privacy.epsilon_value, alpha, kind.values.unit)
 
 
-def _figure(network: Network, request: Request) -> tuple[float | None, Disclosure]:
+def _figure(network: Network, request: Request, policy: Policy) -> tuple[float | None, Disclosure]:
     """Say where the cost figure comes from: declared, private or computed."""
     asked, epsilon = request.cost_figure, request.privacy.epsilon_cost
-    beside = network.kind.disclosed
-    if network.kind.figure is not None:
+    kind, beside = network.kind, network.kind.disclosed
+    published = network.published if kind.holds(network.content) else None
+    if kind.figure is not None:
         if asked is not None or epsilon is not None:
             raise UsageError(
                 "--cost-figure, --cost-epsilon: the other choices bring the figure; leave them out"
             )
         source = "computed" if beside else "declared"
-        return _positive(network.kind.figure), Disclosure(source, exact=beside)
+        return _positive(kind.figure), Disclosure(source, exact=beside)
     if asked is not None and epsilon is not None:
         raise UsageError("--cost-figure and --cost-epsilon exclude each other: give one")
     if epsilon is not None:
-        return None, Disclosure("private", epsilon, exact=beside)
-    if asked is None and network.published is not None:
-        return _positive(network.published), Disclosure("declared", exact=beside)
+        return None, Disclosure("private", epsilon, beside, kind.figure_reach(policy))
+    if asked is None and published is not None:
+        return _positive(published), Disclosure("declared", exact=beside)
     if asked == COMPUTED or (asked is None and not request.private):
-        optimum = f"the optimum of the {network.kind.problem}"
+        optimum = f"the optimum of the {kind.problem}"
         return None, Disclosure("computed", exact=(optimum, *beside))
     if asked is None:
         raise UsageError(

@@ -22,7 +22,7 @@ def summary(release: Release, files: list[str]) -> dict[str, Any]:
     own = d.finished.certificate.own_optimum
     return {
         "kind": d.plan.kind.name,
-        "parameters": parameters(release.guarantee, d.goal, d.plan.public.policy),
+        "parameters": parameters(release.guarantee, d.goal, d.plan.public),
         "guarantee": guarantee_object(release.guarantee),
         "cost": {
             "figure": d.goal.figure,

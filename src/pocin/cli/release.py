@@ -12,6 +12,7 @@ from pocin import api, flow
 from pocin.cli.console import Flag, print_json, print_text, progress, warn
 from pocin.errors import UsageError
 from pocin.header import guarantee_object
+from pocin.kinds import kind_of
 from pocin.output import refuse_existing
 from pocin.plan import Plan, Request, plan
 from pocin.privacy.ledger import Ledger
@@ -66,6 +67,7 @@ def release(
         A network file, or a built-in case's name (see pocin cases).
     output
         The file to write; OUT.release.json (public) and OUT.curator.json (private) go beside it.
+        For roads a folder, with the public statement inside.
     epsilon
         Privacy loss of locations and of values, each.
     epsilon_location
@@ -140,27 +142,28 @@ def release(
         time_limit=time_limit,
         seed=_seed(seed, research=research),
     )
-    if not dry_run:
+    target, files = _required(output, dry_run=dry_run), []
+    if target is not None:
+        files = api.outputs(target, folder=kind_of(source).folder)
         given = (policy, only, costs, trip_times, ledger)
         inputs = [Path(source), *(Path(file) for file in given if file)]
-        refuse_existing(api.outputs(_required(output)), force=force, inputs=inputs)
+        refuse_existing(files, force=force, inputs=inputs)
     with progress(quiet=quiet) as say:
         network = api.read(source, costs=costs)
         if not quiet:
             for note in network.kind.notes(network.content):
                 warn(note)
-        if dry_run:
+        if target is None:
             _show_plan(plan(network, request), json=json)
             return
         book = Ledger.at(ledger) if request.private else None
-        made = api.write(
-            flow.release(network, request, ledger=book, say=say), _required(output), force=force
-        )
-    files = [str(path) for path in api.outputs(_required(output))]
+        made = flow.release(network, request, ledger=book, say=say)
+        made = api.write(made, target, force=force)
+    names = [str(path) for path in files]
     if json:
-        print_json(summary(made, files))
+        print_json(summary(made, names))
     else:
-        print_text(_told(made, files))
+        print_text(_told(made, names))
 
 
 def _epsilon(own: str | None, flag: str, shared: str) -> Fraction:
@@ -177,11 +180,11 @@ def _seed(seed: int | None, *, research: bool) -> int | None:
     return (seed or 0) if research else None
 
 
-def _required(output: Path | None) -> Path:
-    """Return the output, or say that it is missing."""
-    if output is None:
+def _required(output: Path | None, *, dry_run: bool) -> Path | None:
+    """Return the output, or say that it is missing; a dry run has none."""
+    if output is None and not dry_run:
         raise UsageError("-o OUT: name the file to write (or give --dry-run)")
-    return output
+    return None if dry_run else output
 
 
 def _told(made: Release, files: list[str]) -> str:

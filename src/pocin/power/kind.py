@@ -33,6 +33,7 @@ class Power:
 
     name = "power"
     formats = "MATPOWER .m, PSS/E .raw, PowerModels or pandapower .json"
+    folder = False
     choices = ("model",)
     book = BOOK
     values = MEGAWATT
@@ -60,6 +61,11 @@ class Power:
             raise UsageError("--model: expected ac")
         return self
 
+    def holds(self, content: Grid) -> bool:
+        """An archive's optimum is of the AC model."""
+        del content
+        return True
+
     def solve(self, content: Grid) -> Solved:
         """Solve the AC-OPF as a reader would."""
         from pocin.power.certificate import solve
@@ -82,6 +88,11 @@ class Power:
         """A digest of all branches and units, whether in service or not."""
         ends = np.column_stack([content.branches.from_bus, content.branches.to_bus])
         return network_key(ends, content.units.bus)
+
+    def figure_reach(self, policy: Policy) -> Fraction | None:
+        """Places play no part in the merit-order figure."""
+        del policy
+        return None
 
     def figure_width(
         self, public: PublicGrid, secret: Secret, guarantee: Guarantee, beta: float

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from pocin.privacy.metric import Hops
 from pocin.privacy.value import ValueGrid
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pocin.arrays import Floats, Ints, Mask
     from pocin.policy import Policy
     from pocin.power.grid import Branches, Buses, Costs, Units
@@ -94,6 +96,11 @@ class PublicGrid:
     def node_count(self) -> int:
         """Number of buses that are not isolated."""
         return int(np.sum(self.live))
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Nothing beside the policy's constants: the file's format says the rest."""
+        return {}
 
     def moved_columns(self, moved: Floats) -> MovedColumns:
         """Name the moved columns of some records."""

@@ -6,7 +6,8 @@ public part, the probability of any release differs by at most a factor exp(loss
 
     loss = eps_l * (sum of hops moved) / (2 alpha_l) + eps_v * (sum of |value change|) / alpha_v.
 
-A private cost figure depends on the values alone and adds its own epsilon to eps_v.
+A private cost figure that depends on the values alone adds its own epsilon to eps_v; one that
+depends on places too adds eps_c * (swaps + (sum of |value change|) / reach).
 The proof stands in docs/guarantee.md.
 """
 
@@ -47,11 +48,16 @@ class ValueGuarantee:
 
 @dataclass(frozen=True)
 class Disclosure:
-    """A cost figure's origin: ``declared``, ``private`` (spends ``epsilon``) or ``computed``."""
+    """A cost figure's origin: ``declared``, ``private`` (spends ``epsilon``) or ``computed``.
+
+    ``exact`` are the exact disclosures beside it. ``reach`` is the value change that costs
+    ``epsilon``, as a swap does; None where places play no part and it is alpha-value.
+    """
 
     source: str
     epsilon: Fraction = Fraction(0)
     exact: tuple[str, ...] = ()
+    reach: Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -67,12 +73,20 @@ class Guarantee:
     private: bool = True
     spent: str | None = None
 
-    def loss(self, hops_moved: Fraction | int = 0, value_change: Fraction | int = 0) -> Fraction:
+    def loss(
+        self,
+        hops_moved: Fraction | int = 0,
+        value_change: Fraction | int = 0,
+        swaps: Fraction | int = 0,
+    ) -> Fraction:
         """Return the log of the factor between two networks this far apart.
 
-        Additive in both arguments, so k changes cost the sum of what each costs.
+        Additive in its arguments, so k changes cost the sum of what each costs.
         """
-        figure = self.figure.epsilon * value_change / self.value.alpha
+        if self.figure.reach is None:
+            figure = self.figure.epsilon * value_change / self.value.alpha
+        else:
+            figure = self.figure.epsilon * (swaps + value_change / self.figure.reach)
         return self.location.loss(hops_moved) + self.value.loss(value_change) + figure
 
     @property
@@ -99,7 +113,7 @@ class Guarantee:
         origin = {
             "declared": ", and the cost figure as a number not taken from the secret",
             "private": f" (not the cost figure: it spent epsilon {exact(self.figure.epsilon)}, "
-            "counted with the values)",
+            + ("counted with the values)" if self.figure.reach is None else "counted below)"),
             "computed": ", and the cost figure, which was computed from the secret",
         }[self.figure.source]
         subset = " chosen by the curator" if self.only else ""
@@ -112,8 +126,11 @@ class Guarantee:
     def _bound(self) -> str:
         """The bound with its numbers."""
         el, al = self.location.epsilon, self.location.alpha
-        ev, av = self.value.epsilon + self.figure.epsilon, self.value.alpha
+        ev, av = self.value.epsilon, self.value.alpha
         unit = self.value.unit
+        if self.figure.epsilon and self.figure.reach is not None:
+            return self._bound_with_swaps(self.figure.epsilon, self.figure.reach)
+        ev += self.figure.epsilon
         return (
             "Between any two networks that share it, the probability of any release differs by at "
             f"most a factor exp({exact(el)} x (sum of hops moved) / {exact(2 * al)} + "
@@ -121,6 +138,22 @@ class Guarantee:
             f"Two elements at most {exact(al)} hops apart swapped: {exact(el)}. "
             f"One value changed by at most {exact(av)} {unit}: {exact(ev)}. "
             f"Both: {exact(el + ev)}. k changes add up."
+        )
+
+    def _bound_with_swaps(self, ec: Fraction, reach: Fraction) -> str:
+        """The bound where a private figure depends on places too."""
+        el, al = self.location.epsilon, self.location.alpha
+        ev, av, unit = self.value.epsilon, self.value.alpha, self.value.unit
+        one = ev + ec * av / reach
+        return (
+            "Between any two networks that share it, the probability of any release differs by at "
+            f"most a factor exp({exact(el)} x (sum of hops moved) / {exact(2 * al)} + "
+            f"{exact(ev)} x (sum of |value change| on the grid) / {exact(av)} {unit} + "
+            f"{exact(ec)} x (swaps of two elements + (sum of |value change|) / {exact(reach)} "
+            f"{unit})).\n"
+            f"Two elements at most {exact(al)} hops apart swapped: {exact(el + ec)}. "
+            f"One value changed by at most {exact(av)} {unit}: {exact(one)}. "
+            f"Both: {exact(el + ec + one)}. k changes add up."
         )
 
     def _coverage(self) -> str:

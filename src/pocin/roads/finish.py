@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""From draws to certified roads. Blind to the truth, like all that it calls.
+
+    place      the records on links, by the assignment of phase 1
+    restore    P_BL: the nearest link times w >= d under which trips take as long as the figures say
+    certify    the reader's own shortest paths on the bytes that will be written
+
+w = d + gamma t, so that a distance in time is gamma times that in vehicles.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pocin.kinds import Finished
+from pocin.privacy.location import assign
+from pocin.roads.certificate import certify
+from pocin.roads.fidelity import restore
+from pocin.roads.problem import RestoreProblem
+from pocin.roads.public import VEHICLE
+from pocin.roads.written import STEP, on_grid, released_roads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pocin.arrays import Floats
+    from pocin.kinds import Certificate, Document, Goal
+    from pocin.privacy.draws import Draws
+    from pocin.roads.network import Roads
+    from pocin.roads.problem import RoadSolution
+    from pocin.roads.public import PublicRoads
+
+
+def finish(
+    public: PublicRoads,
+    draws: Draws,
+    goal: Goal,
+    document: Callable[[Roads], Document],
+    say: Callable[[str], None],
+) -> Finished:
+    """Restore the draws to fidelity and certify what would be written."""
+    began = perf_counter()
+    record = assign(draws, public.metric)
+    noisy = VEHICLE.real(draws.values)[record]
+    say("restoring fidelity")
+    solution = restore(problem(public, noisy, goal))
+    volume = on_grid((solution.w - public.links.d) / public.gamma)
+    roads = released_roads(public, volume)
+    files = document(roads)
+    say("certifying")
+    certificate = certify(files, goal, public.times)
+    return Finished(
+        content=roads,
+        document=files,
+        certificate=certificate,
+        bilevel="certified" if certificate.within else "failed",
+        record=record,
+        noisy=noisy,
+        released=volume,
+        distance=float(np.linalg.norm(volume - noisy)),
+        bound=None if solution.bound is None else solution.bound / public.gamma,
+        reason=_reason(certificate, solution),
+        seconds={
+            "phase3": perf_counter() - began - certificate.seconds,
+            "certify": certificate.seconds,
+        },
+        diagnostics={"converged": solution.converged, **solution.diagnostics},
+    )
+
+
+def problem(public: PublicRoads, noisy: Floats, goal: Goal) -> RestoreProblem:
+    """Return phase 3 in numbers."""
+    return RestoreProblem(
+        tail=public.tail,
+        head=public.head,
+        node_count=len(public.nodes),
+        no_through=public.nodes.no_through,
+        d=public.links.d,
+        noisy=public.links.d + public.gamma * noisy,
+        origins=public.origins,
+        destinations=public.destinations,
+        weights=np.ones(len(public.trips)),
+        beta=goal.beta,
+        total=goal.figure if public.times is None else None,
+        times=public.times,
+        grid=public.gamma * STEP,
+    )
+
+
+def _reason(certificate: Certificate, solution: RoadSolution) -> str:
+    """Say what the certificate found, and why phase 3 could not do better."""
+    parts = [certificate.reason, "" if certificate.within else solution.reason]
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""GMNS tables: ``node.csv``, ``link.csv`` and ``demand.csv`` in a folder.
+
+Of the General Modeling Network Specification's columns pocin reads those that it needs, and these
+beside them: ``d`` (the public part of the travel time), ``free_flow_time``, ``volume``, ``b``,
+``power`` and ``cost`` of links, ``no_through`` of nodes. What an optional ``network.json`` or a
+release's ``release.json`` says of units and of gamma is read too.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pocin.errors import InputError
+from pocin.roads.network import NO_ZONE, Links, Nodes, Roads, Trips, Units, positions
+from pocin.roads.tables import read_csv, text_of, write_csv, written
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pocin.arrays import Floats, Ints, Mask
+    from pocin.kinds import Document
+    from pocin.roads.tables import Table
+
+NODE, LINK, DEMAND = "node.csv", "link.csv", "demand.csv"
+FILES = (NODE, LINK, DEMAND)
+ABOUT = ("release.json", "network.json")
+UNITS = Units("min", "m", "veh/day")
+_ZONES = (("o_zone_id", "d_zone_id"), ("o_node_id", "d_node_id"), ("origin", "destination"))
+LINK_COLUMNS = {
+    "link_id", "from_node_id", "to_node_id", "directed", "d", "free_flow_time", "length",
+    "volume", "capacity", "b", "power", "cost",
+}  # fmt: skip
+NODE_COLUMNS = {"node_id", "x_coord", "y_coord", "zone_id", "no_through"}
+KNOWN = LINK_COLUMNS | NODE_COLUMNS | {name for pair in _ZONES for name in pair}
+
+
+def parse(document: Document, place: str) -> Roads:
+    """Read the tables of a folder; ``place`` names it."""
+
+    def opened(name: str) -> Table:
+        where = f"{place}/{name}"
+        if name not in document:
+            raise InputError(f"{where}: is missing; a GMNS folder has {', '.join(FILES)}")
+        return read_csv(text_of(document[name], where), where)
+
+    nodes = _nodes(opened(NODE))
+    links, notes = _links(opened(LINK))
+    demand = opened(DEMAND)
+    origin, destination = _ends(demand, nodes)
+    trips = Trips(origin, destination, demand.optional("volume"))
+    stated = _about(document, place)
+    gamma = _gamma(stated, place)
+    return Roads(nodes, links, trips, _units(stated), gamma, "gmns", notes)
+
+
+def _nodes(table: Table) -> Nodes:
+    """Read the nodes."""
+    table.need("node_id")
+    zone = np.full(len(table), NO_ZONE, dtype=np.int64)
+    if "zone_id" in table:
+        given = table.floats("zone_id", gaps=True)
+        table.refuse(given < 0, "zone_id", "expected a whole number of at least 0")
+        zone = np.where(np.isnan(given), NO_ZONE, np.nan_to_num(given)).astype(np.int64)
+    closed = table.flags("no_through") if "no_through" in table else np.zeros(len(table), bool)
+    x, y = table.optional("x_coord"), table.optional("y_coord")
+    return Nodes(table.ints("node_id"), x, y, zone, closed)
+
+
+def _links(table: Table) -> tuple[Links, tuple[str, ...]]:
+    """Read the links, one row a direction."""
+    table.need("from_node_id", "to_node_id")
+    if "volume" not in table:
+        hint = " one volume a link and day" if _hourly(table) else ""
+        table.fail(f"has no column volume; add the traffic of every link{hint}")
+    if "directed" in table:
+        both = ~table.flags("directed")
+        table.refuse(both, "directed", "traffic is by direction; write one row a direction")
+    tail, head = table.ints("from_node_id"), table.ints("to_node_id")
+    d, source = _public_time(table)
+    length = table.optional("length")
+    ids = table.ints("link_id") if "link_id" in table else numbered(tail, head, d, length)
+    others = {name: table.optional(name) for name in ("capacity", "b", "power", "cost")}
+    links = Links(ids, tail, head, d, length, table.floats("volume"), **others)
+    left = sorted(set(table.cells) - LINK_COLUMNS)
+    notes = (f"link columns left out: {', '.join(left)}",) if left else ()
+    return links, (*source, *notes)
+
+
+def _hourly(table: Table) -> bool:
+    """Whether columns look like traffic by the hour."""
+    return any(name.startswith("volume") for name in table.cells)
+
+
+def _public_time(table: Table) -> tuple[Floats, tuple[str, ...]]:
+    """Read d: the column of that name, else the free-flow time, else the length."""
+    for name in ("d", "free_flow_time", "length"):
+        if name in table:
+            d = table.floats(name)
+            table.refuse(d < 0, name, "is negative; expected at least 0")
+            said = "there are no free-flow times: the length stands for them"
+            return d, (said,) if name == "length" else ()
+    return table.fail("has none of the columns d, free_flow_time, length; add one")
+
+
+def numbered(tail: Ints, head: Ints, d: Floats, length: Floats) -> Ints:
+    """Number links that have no id by what is public of them."""
+    ids = np.empty(len(tail), dtype=np.int64)
+    ids[np.lexsort((np.nan_to_num(length), d, head, tail))] = np.arange(1, len(tail) + 1)
+    return ids
+
+
+def _ends(demand: Table, nodes: Nodes) -> tuple[Ints, Ints]:
+    """Read the nodes where trips begin and end; trips name zones where nodes have some."""
+    names = next((pair for pair in _ZONES if pair[0] in demand or pair[1] in demand), _ZONES[0])
+    demand.need(*names)
+    zoned = names[0] == "o_zone_id" and bool(np.any(nodes.zone != NO_ZONE))
+    origin, destination = (
+        _zone_nodes(demand, name, nodes) if zoned else demand.ints(name) for name in names
+    )
+    for name, ids in zip(names, (origin, destination), strict=True):
+        what = "no node has this id" if not zoned else "no node has this zone"
+        demand.refuse(positions(nodes.id, ids) < 0, name, what)
+    return origin, destination
+
+
+def _zone_nodes(demand: Table, name: str, nodes: Nodes) -> Ints:
+    """Return the node of each zone named; a zone needs exactly one."""
+    zone = demand.ints(name)
+    having = np.flatnonzero(nodes.zone != NO_ZONE)
+    found, count = np.unique(nodes.zone[having], return_counts=True)
+    many = np.isin(zone, found[count > 1])
+    demand.refuse(many, name, "several nodes have this zone; give it one node, its centroid")
+    at = positions(nodes.zone[having], zone)
+    demand.refuse(at < 0, name, "no node has this zone")
+    return nodes.id[having[at]]
+
+
+def _about(document: Document, place: str) -> Mapping[str, Any]:
+    """Return what a folder says of itself."""
+    for name in ABOUT:
+        if name in document:
+            where = f"{place}/{name}"
+            try:
+                stated = json.loads(text_of(document[name], where))
+            except (ValueError, RecursionError):
+                raise InputError(f"{where}: is not JSON; mend it") from None
+            inside = stated.get("parameters", stated) if isinstance(stated, dict) else None
+            if not isinstance(inside, dict):
+                raise InputError(f"{where}: expected an object with gamma and units")
+            return inside
+    return {}
+
+
+def _gamma(stated: Mapping[str, Any], place: str) -> float | None:
+    """Read gamma where it is stated."""
+    gamma = stated.get("gamma")
+    if gamma is None:
+        return None
+    number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
+    if not (number and 0 < gamma < math.inf):
+        raise InputError(f"{place}: the gamma that it states must be a positive number")
+    return float(gamma)
+
+
+def _units(stated: Mapping[str, Any]) -> Units:
+    """Read units where they are stated."""
+    given = stated.get("units")
+    given = given if isinstance(given, dict) else {}
+    named = {
+        name: str(given[name])[:40] if name in given else getattr(UNITS, name)
+        for name in ("time", "length", "volume")
+    }
+    return Units(**named)
+
+
+def write(roads: Roads) -> Document:
+    """Return the tables: only columns that hold something."""
+    nodes, links, trips = roads.nodes, roads.links, roads.trips
+    node: dict[str, Floats | Ints | Mask] = {"node_id": nodes.id}
+    if np.isfinite(nodes.x).any():
+        node |= {"x_coord": nodes.x, "y_coord": nodes.y}
+    zoned = bool(np.any(nodes.zone != NO_ZONE))
+    if zoned:
+        node["zone_id"] = np.where(nodes.zone == NO_ZONE, np.nan, nodes.zone)
+    if nodes.no_through.any():
+        node["no_through"] = nodes.no_through
+    link: dict[str, Floats | Ints | Mask] = {
+        "link_id": links.id,
+        "from_node_id": links.tail,
+        "to_node_id": links.head,
+        "directed": np.ones(len(links), dtype=bool),
+    }
+    for name in ("length", "d", "volume", "capacity", "b", "power"):
+        values = getattr(links, name)
+        if np.isfinite(values).any():
+            link[name] = values
+    ends = trips.origin, trips.destination
+    zones = [nodes.zone[roads.positions(ids)] for ids in ends] if zoned else ends
+    demand: dict[str, Floats | Ints | Mask] = {"o_zone_id": zones[0], "d_zone_id": zones[1]}
+    if np.isfinite(trips.volume).any():
+        demand["volume"] = trips.volume
+    tables = {NODE: node, LINK: link, DEMAND: demand}
+    return {name: write_csv(columns, written) for name, columns in tables.items()}

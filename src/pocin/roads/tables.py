@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""Tables of text: columns by name, numbers out of them, and faults by file, row and column.
+
+Rows are counted as a spreadsheet shows them: the header is row 1. What stands in a cell is never
+echoed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+
+from pocin.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from pocin.arrays import Floats, Ints, Mask
+
+SHOWN = 5
+_LARGEST = 2**62
+_EXACT = 2.0**53
+
+
+@dataclass(frozen=True)
+class Table:
+    """The cells of a table by column; ``place`` names its file."""
+
+    place: str
+    cells: Mapping[str, tuple[str, ...]]
+    count: int
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self.count
+
+    def __contains__(self, name: str) -> bool:
+        """Return whether the table has a column."""
+        return name in self.cells
+
+    def need(self, *names: str) -> None:
+        """Refuse a table without these columns."""
+        missing = [name for name in names if name not in self.cells]
+        if missing:
+            self.fail(f"has no column {' and no column '.join(missing)}; add it to the header")
+
+    def ints(self, name: str) -> Ints:
+        """Read a column of ids."""
+        cells = self.cells[name]
+        try:
+            found = np.array(list(map(int, cells)), dtype=np.int64)
+        except (ValueError, OverflowError):
+            found = self._whole(name)
+        self.refuse(np.abs(found) > _LARGEST, name, "expected a whole number of at most 18 digits")
+        return found
+
+    def _whole(self, name: str) -> Ints:
+        """Read ids that another program wrote as 12.0, or name the rows that are none."""
+        numbers = [_number(cell) for cell in self.cells[name]]
+        values = np.array(numbers, dtype=np.float64)
+        bad = ~((values == np.floor(values)) & (np.abs(values) < _EXACT))
+        self.refuse(bad, name, "expected a whole number; number the ids")
+        return values.astype(np.int64)
+
+    def floats(self, name: str, *, gaps: bool = False) -> Floats:
+        """Read a column of finite numbers; empty cells become NaN where ``gaps`` are allowed."""
+        cells = self.cells[name]
+        try:
+            found = np.array(list(map(float, cells)), dtype=np.float64)
+        except ValueError:
+            found = np.array([_number(cell) for cell in cells], dtype=np.float64)
+        bad = ~np.isfinite(found)
+        if bad.any() and gaps:
+            bad &= np.array([bool(cell.strip()) for cell in cells])
+        self.refuse(bad, name, "expected a finite number")
+        return found
+
+    def optional(self, name: str) -> Floats:
+        """Read a column with gaps, or one of NaN where there is none."""
+        return self.floats(name, gaps=True) if name in self else np.full(self.count, np.nan)
+
+    def flags(self, name: str) -> Mask:
+        """Read a column of true and false; empty cells are false."""
+        words = np.array([cell.strip().lower() for cell in self.cells[name]], dtype=np.str_)
+        true = np.isin(words, ("true", "1", "t", "yes"))
+        known = true | np.isin(words, ("false", "0", "f", "no", ""))
+        self.refuse(~known, name, "expected true or false")
+        return np.asarray(true)
+
+    def refuse(self, bad: Mask, name: str, why: str) -> None:
+        """Raise one sentence for the rows where ``bad`` holds."""
+        if np.any(bad):
+            self.fail(f"{rows(bad)}, column {name}: {why}")
+
+    def fail(self, why: str) -> NoReturn:
+        """Raise for this table."""
+        raise InputError(f"{self.place}: {why}")
+
+
+def read_csv(text: str, place: str) -> Table:
+    """Read comma-separated text whose first row names the columns."""
+    try:
+        lines = list(csv.reader(io.StringIO(text.rstrip(), newline=""), strict=True))
+    except csv.Error as error:
+        raise InputError(f"{place}: is not comma-separated text ({error}); mend it") from None
+    if not lines:
+        raise InputError(f"{place}: is empty; give it a header and rows")
+    head = [name.strip().lower() for name in lines[0]]
+    if len(set(head)) < len(head):
+        raise InputError(f"{place}: row 1: a column stands twice in the header; keep one")
+    return table(head, lines[1:], place)
+
+
+def table(head: list[str], lines: list[list[str]], place: str) -> Table:
+    """Turn rows of cells into columns."""
+    bad = np.array([len(row) != len(head) for row in lines], dtype=bool)
+    if bad.any():
+        raise InputError(f"{place}: {rows(bad)}: expected {len(head)} cells as in the header")
+    columns = list(zip(*lines, strict=True)) or [()] * len(head)
+    return Table(place, dict(zip(head, columns, strict=True)), len(lines))
+
+
+def rows(bad: Mask) -> str:
+    """Name the rows where a mask holds, the header being row 1."""
+    at = np.flatnonzero(bad) + 2
+    if len(at) == 1:
+        return f"row {at[0]}"
+    more = f" and {len(at) - SHOWN} more" if len(at) > SHOWN else ""
+    return f"rows {', '.join(map(str, at[:SHOWN].tolist()))}{more}"
+
+
+def text_of(data: bytes, place: str) -> str:
+    """Decode a file."""
+    if b"\0" in data:
+        raise InputError(f"{place}: is not a text file; give the unpacked table")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def bytes_of(path: Path) -> bytes:
+    """Read a file, or say why not."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file; check the path") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None
+
+
+def write_csv(columns: Mapping[str, Floats | Ints | Mask], form: Callable[..., str]) -> bytes:
+    """Write columns; ``form`` writes a number."""
+    cells = [map(form, values.tolist()) for values in columns.values()]
+    lines = [",".join(columns), *map(",".join, zip(*cells, strict=True)), ""]
+    return "\n".join(lines).encode()
+
+
+def written(value: float | bool) -> str:  # noqa: FBT001  (a cell is one of the three)
+    """Write a cell: true or false, whole numbers without a point, nothing for NaN."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if value != value:  # noqa: PLR0124  (NaN)
+        return ""
+    return str(int(value)) if value == int(value) and abs(value) < _EXACT else repr(value)
+
+
+def _number(cell: str) -> float:
+    """Read a number, NaN where it is none."""
+    try:
+        return float(cell)
+    except ValueError:
+        return float("nan")
