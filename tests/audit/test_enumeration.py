@@ -198,15 +198,18 @@ class FailsByTruth(Product):
     def place(self, drawn, names, metric, standing):
         placed = super().place(drawn, names, metric, None)
         at = np.argsort(placed)[names]
-        far = metric.matrix()[standing, at].max() > 3
+        far = metric.matrix()[standing, at].max() > 2
         return np.full(len(names), NOTHING) if far else placed
 
 
-@pytest.mark.parametrize("fault", [AnewByTruth, FailsByTruth])
+@pytest.mark.parametrize(
+    "fault", [AnewByTruth(ONE, Fraction(2), limit=1.0), FailsByTruth(ONE, Fraction(2))]
+)
 def test_placing_or_failing_by_the_truth_is_caught(fault):
-    finding = enumeration(five_units(), claim(), fault(ONE, Fraction(2)))
+    finding = enumeration(path(4), claim(), fault)
     assert finding.passed is False
     assert finding.figures["graded_share"] > 1.2
+    assert enumeration(path(4), claim(), Reassigned(ONE, Fraction(2), limit=1.0)).passed
 
 
 # ------------------------------------------------------------------------------------ samplers
