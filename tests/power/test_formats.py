@@ -225,6 +225,14 @@ def no_capacity(case: dict[str, Any]) -> None:
     case["gen"]["1"]["pmax"] = None
 
 
+def short_cost(case: dict[str, Any]) -> None:
+    case["gen"]["1"]["ncost"] = 4
+
+
+def long_cost(case: dict[str, Any]) -> None:
+    case["gen"]["1"]["ncost"] = 1
+
+
 def no_costs(case: dict[str, Any]) -> None:
     for unit in case["gen"].values():
         del unit["cost"]
@@ -246,6 +254,8 @@ JSON_FAULTS = {
     secret_capacity: "gen 1, column pmax: expected a number",
     secret_cost: "gen 1, column cost: expected a number",
     no_capacity: "gen 1, column pmax: expected a number",
+    short_cost: "gen 1: ncost does not fit the numbers in cost",
+    long_cost: "gen 1: ncost does not fit the numbers in cost",
     no_costs: "units have no cost curves; give them by --costs FILE",
     storage: "storage cannot be released",
     list_of_units: "its tables are not laid out as powermodels-json",

@@ -20,6 +20,7 @@ from pocin.errors import InputError, UsageError
 from pocin.power import pandapower
 from pocin.power.grid import (
     ISOLATED,
+    PIECEWISE_LINEAR,
     POLYNOMIAL,
     PQ,
     PV,
@@ -108,7 +109,7 @@ def _check_json(text: str, place: str) -> str:
     if isinstance(data, dict) and data.get("_class") == "pandapowerNet":
         rows, required, kind = pandapower.rows(data, place), pandapower.REQUIRED, "pandapower-json"
     elif isinstance(data, dict) and "baseMVA" in data and isinstance(data.get("bus"), dict):
-        rows, required, kind = _powermodels_rows(data), _POWERMODELS, "powermodels-json"
+        rows, required, kind = _powermodels_rows(data, place), _POWERMODELS, "powermodels-json"
     else:
         raise InputError(f"{place}: neither a PowerModels nor a pandapower network; {CONVERT}")
     try:
@@ -130,11 +131,19 @@ def _refuse_words(place: str, row: Row, required: Sequence[str], optional: Seque
             raise InputError(f"{place}, column {column}: expected a number")
 
 
-def _powermodels_rows(data: Row) -> Iterator[tuple[str, str, Row, Sequence[str]]]:
+def _powermodels_rows(data: Row, place: str) -> Iterator[tuple[str, str, Row, Sequence[str]]]:
     """Yield each row like ``pandapower.rows``."""
     for table in _POWERMODELS:
         for key, row in data.get(table, {}).items():
             yield table, key, row, [c for c in row if _POWERMODELS_OPTIONAL.fullmatch(c)]
+            if table == "gen" and row.get("cost") and not _curve_fits(row):
+                raise InputError(f"{place}: gen {key}: ncost does not fit the numbers in cost")
+
+
+def _curve_fits(row: Row) -> bool:
+    """Return whether ``cost`` holds what ``ncost`` asks for, and nothing but zeros behind it."""
+    asked = row.get("ncost", 0) * (2 if row.get("model") == PIECEWISE_LINEAR else 1)
+    return len(row["cost"]) >= asked and not any(row["cost"][asked:])
 
 
 def _refuse_unheld(network: Any, place: str) -> None:
