@@ -89,19 +89,19 @@ def _target(x: Floats, y: Floats, hessian: Floats, targets: list[Floats], step: 
     mu = 0.0
     if len(targets) > 1:
         before = step * last + (1.0 - step) * targets[1] - x
-        mu = max(0.0, _ratio(-before @ towards, before @ (hessian * (targets[1] - last))))
+        mu = max(0.0, _conjugate(before, towards, hessian * (targets[1] - last)))
     along = last - x
-    nu = _ratio(-along @ towards, along @ (hessian * along)) + mu * step / (1.0 - step)
-    nu = max(0.0, nu)
+    nu = max(0.0, _conjugate(along, towards, hessian * along) + mu * step / (1.0 - step))
     kept = min(mu + nu, _MOST / (1.0 - _MOST))
     mu, nu = (mu * kept / (mu + nu), nu * kept / (mu + nu)) if kept > 0.0 else (0.0, 0.0)
     target = y + nu * last + (mu * targets[1] if mu > 0.0 else 0.0)
     return np.asarray(target / (1.0 + mu + nu))
 
 
-def _ratio(over: float, under: float) -> float:
-    """Divide; 0 where that has no meaning."""
-    return float(over / under) if under != 0.0 else 0.0
+def _conjugate(direction: Floats, first: Floats, second: Floats) -> float:
+    """Return the c that makes first + c second orthogonal to the direction; 0 if none does."""
+    under = float(direction @ second)
+    return -float(direction @ first) / under if under != 0.0 else 0.0
 
 
 def _step(delay: Delay, x: Floats, along: Floats) -> float:
@@ -122,10 +122,7 @@ def _step(delay: Delay, x: Floats, along: Floats) -> float:
 
 
 def share_found(assigned: Floats, traffic: Floats, count: int = 50) -> float:
-    """Return how many of the ``count`` busiest links are among as many with most assigned traffic.
-
-    Of equal links those with most assigned traffic count as found last.
-    """
+    """Return the share of the ``count`` busiest links among as many with most assigned traffic."""
     busiest = _most(traffic, count)
     return len(np.intersect1d(busiest, _most(assigned, count))) / max(1, len(busiest))
 
