@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from pocin.flow import Release
-    from pocin.kinds import Choices, Solved
+    from pocin.kinds import Choices, Kind, Solved
     from pocin.privacy.ledger import Ledger
 
 
@@ -113,7 +113,7 @@ def write(made: Release, path: str | Path, *, force: bool = False) -> Release:
     target = Path(path)
     d = made.diagnostics
     kind = d.plan.kind
-    files = outputs(target, folder=kind.folder)
+    files = outputs(target, kind)
     names = [str(file) for file in files]
     refuse_existing(files, force=force, inputs=[Path(d.plan.network.name)])
     with together() as stage:
@@ -126,13 +126,18 @@ def write(made: Release, path: str | Path, *, force: bool = False) -> Release:
     return timed
 
 
-def outputs(target: Path, *, folder: bool = False) -> list[Path]:
+def outputs(target: Path, kind: Kind) -> list[Path]:
     """Return the files of a release: the network, the public statement, the curator's record."""
     if not target.name:
         raise UsageError(f"'{target}': names no file to write; name one, such as released.m")
+    if target.suffix.lower() != kind.suffix and not (kind.folder or target.is_dir()):
+        raise UsageError(
+            f"{target}: readers know a released {kind.name} network by its ending; "
+            f"name it {target.stem}{kind.suffix}"
+        )
     return [
         target,
-        target / STATEMENT if folder else target.with_name(target.name + ".release.json"),
+        target / STATEMENT if kind.folder else target.with_name(target.name + ".release.json"),
         target.with_name(target.name + ".curator.json"),
     ]
 

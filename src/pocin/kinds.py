@@ -149,12 +149,13 @@ class Kind(Protocol):
     """A kind of network, under its choices: how it is read, cut, solved, restored and written.
 
     ``choices`` names the flags that are this kind's own; ``folder`` says whether a release of it
-    is a folder, which then holds its public statement too.
+    is a folder, which then holds its public statement too; ``suffix`` is how a file's name ends.
     """
 
     name: str
     formats: str
     folder: bool
+    suffix: str
     choices: tuple[str, ...]
     book: PolicyBook
     values: ValueGrid

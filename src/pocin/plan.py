@@ -78,7 +78,12 @@ class Plan:
                 f"{self.network.name}: the {self.kind.problem} of the original cannot be solved "
                 f"({found.reason}); mend the network, or declare a figure by --cost-figure"
             )
-        return _positive(found.cost)
+        if not found.cost > 0:
+            raise InputError(
+                f"{self.network.name}: the optimum of the {self.kind.problem} is not positive, and "
+                "beta is relative to it; give the elements costs"
+            )
+        return found.cost
 
     def private_figure(self, noise: NoiseSource) -> float:
         """Draw the cost figure that spends its own epsilon."""

@@ -24,6 +24,9 @@ def table(text: str, name: str) -> str:
 
 
 HEAVY = RICH.replace("\t94.2\t19\t", "\t942\t190\t")
+FREE = RICH.replace(
+    table(RICH, "gencost"), "mpc.gencost = [" + 10 * "\t2\t0\t0\t2\t0\t0;\n" + "];\n"
+)
 FILES = {
     "cut.m": RICH[: RICH.index("\t2\t29.531")],
     "nan.m": RICH.replace("\t240.17\t", "\tNaN\t"),
@@ -36,6 +39,7 @@ FILES = {
         "\t0.17615\t0\t167\t167\t167\t0\t0\t1\t", "\t0.17615\t0\t1\t1\t1\t0\t0\t0\t"
     ),
     "heavy.m": HEAVY,
+    "free.m": FREE,
     "idle.m": RICH.replace(table(RICH, "gen"), table(RICH, "gen").replace("\t1\t", "\t0\t")),
     "uncosted.m": RICH.replace(table(RICH, "gencost"), ""),
     "empty.m": "",
@@ -120,6 +124,7 @@ REFUSED = {
     RELEASE + "--seed 1": (2, "--research"),
     RELEASE + "--research --seed=-1": (2, "--seed"),
     RELEASE + "--research --seed x": (2, "--seed"),
+    RELEASE + "--research --seed 1.5": (2, "--seed: expected a whole number"),
     RELEASE + "--network-id ''": (2, "id cannot be empty"),
     "release rich.m -o out.m --cost-figure much": (2, "--cost-figure"),
     "release rich.m -o out.m --cost-figure=-1": (2, "--cost-figure"),
@@ -135,7 +140,9 @@ REFUSED = {
     "release rich.m -o '' --cost-figure 2690.8": (2, "names no file"),
     "release rich.m -o . --cost-figure 2690.8": (2, "names no file"),
     "release rich.m -o rich.m --cost-figure 2690.8 --force": (2, "made from this file"),
-    "release ieee14 -o zero.only --only zero.only --force": (2, "made from this file"),
+    "release ieee14 -o cut.m --only cut.m --force": (2, "made from this file"),
+    "release ieee14 -o out.json": (2, "name it out.m"),
+    "release ieee14 -o out": (2, "name it out.m"),
     # A source that cannot be used.
     "solve nowhere.m": (3, "nowhere.m: there is no such file"),
     "solve iee14": (3, "no built-in case of this name"),
@@ -164,6 +171,7 @@ REFUSED = {
     "solve rich.m --costs nan.csv": (3, "nan.csv:2: column c1"),
     "release heavy.m -o out.m --cost-figure computed --ledger l.sqlite": (3, "--cost-figure"),
     "release heavy.m -o out.m --research": (3, "cannot be solved"),
+    "release free.m -o out.m --research": (3, "the optimum of the AC optimal power flow is not"),
     "ledger show nowhere.m": (3, "nowhere.m"),
     # A file beside it that cannot be used.
     RELEASE + "--policy nowhere.toml": (3, "nowhere.toml"),

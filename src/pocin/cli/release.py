@@ -53,7 +53,7 @@ def release(
     gamma: str | None = None,
     time_limit: float | None = None,
     research: Flag = False,
-    seed: int | None = None,
+    seed: str | None = None,
     dry_run: Flag = False,
     json: Flag = False,
     quiet: Flag = False,
@@ -144,7 +144,7 @@ def release(
     )
     target, files = _required(output, dry_run=dry_run), []
     if target is not None:
-        files = api.outputs(target, folder=kind_of(source).folder)
+        files = api.outputs(target, kind_of(source))
         given = (policy, only, costs, trip_times, ledger)
         inputs = [Path(source), *(Path(file) for file in given if file)]
         refuse_existing(files, force=force, inputs=inputs)
@@ -171,13 +171,13 @@ def _epsilon(own: str | None, flag: str, shared: str) -> Fraction:
     return read_epsilon(shared, "--epsilon") if own is None else read_epsilon(own, flag)
 
 
-def _seed(seed: int | None, *, research: bool) -> int | None:
+def _seed(seed: str | None, *, research: bool) -> int | None:
     """Return the seed of research; a seed without --research is refused."""
     if seed is not None and not research:
         raise UsageError("--seed: repeats the draws, which is not private; give --research with it")
-    if seed is not None and seed < 0:
+    if seed is not None and not seed.isdecimal():
         raise UsageError("--seed: expected a whole number of at least 0")
-    return (seed or 0) if research else None
+    return int(seed or 0) if research else None
 
 
 def _required(output: Path | None, *, dry_run: bool) -> Path | None:

@@ -34,6 +34,7 @@ class Power:
     name = "power"
     formats = "MATPOWER .m, PSS/E .raw, PowerModels or pandapower .json"
     folder = False
+    suffix = ".m"
     choices = ("model",)
     book = BOOK
     values = MEGAWATT

@@ -48,6 +48,7 @@ class RoadsKind:
     name = "roads"
     formats = "a folder of GMNS tables or TNTP files, OSMnx .graphml"
     folder = True
+    suffix = ""
     choices = ("reading", "trip_times", "gamma")
     book = BOOK
     values = VEHICLE
