@@ -90,8 +90,7 @@ def _orders(n: int) -> Ints | None:
     if n <= ORDERS_SIZE:
         return None
     orders = [np.arange(n)[::-1], np.roll(np.arange(n), 1)]
-    if n < MOST:
-        for i in range(n - 1):
-            orders.append(np.arange(n))
-            orders[-1][[i, i + 1]] = i + 1, i
+    for i in range(n - 1):
+        orders.append(np.arange(n))
+        orders[-1][[i, i + 1]] = i + 1, i
     return np.array(orders)
