@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Equilibria known in closed form, and those published for the test networks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from tests.roads.tntp import network
 
-from pocin.roads.assignment import Delay, assign, share_found
+from pocin.roads import files
+from pocin.roads.assignment import Delay, assign, recomputed, share_found
 from pocin.roads.paths import TripPaths
 
 
@@ -97,6 +100,25 @@ def test_traffic_serves_the_trips():
     asked = np.bincount(city.ends[:, 0], city.volume, nodes)
     asked -= np.bincount(city.ends[:, 1], city.volume, nodes)
     np.testing.assert_allclose(out, asked, atol=1e-6)
+
+
+def test_what_is_left_in_the_tables_tells_the_traffic():
+    roads = files.read_roads("siouxfalls")[0]
+    nothing = np.full(len(roads.links), np.nan)
+    blank = replace(roads.links, volume=nothing, cost=nothing)
+    without = replace(blank, capacity=nothing, b=nothing, power=nothing)
+    pairs = replace(roads.trips, volume=np.full(len(roads.trips), np.nan))
+
+    def found(links, trips):
+        told = recomputed(replace(roads, links=links, trips=trips))
+        return share_found(told.traffic, roads.links.volume, 20), told.gap
+
+    share, gap = found(blank, roads.trips)
+    assert share == 1.0
+    assert gap <= 1e-4
+    assert found(without, roads.trips)[0] < 0.9
+    # capacities tell nothing without volumes
+    assert found(blank, pairs) == found(without, pairs)
 
 
 def test_without_trips_nothing_moves():

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csgraph, csr_array
 
-from pocin.roads import walks
+from pocin.roads import kernels, walks
 from pocin.roads.paths import TripPaths
 
 
@@ -172,6 +172,21 @@ def test_the_paths_of_some_trips_do_not_depend_on_the_others(large):
     for k in (0, 17, 899):
         _, alone = made.paths(large_w, np.array([k]))
         assert alone.tolist() == links[start[k] : start[k + 1]].tolist()
+
+
+def test_no_layout_of_the_arrays_is_compiled_twice(large):
+    columns = {name: np.repeat(column, 2)[::2] for name, column in vars(large).items()
+               if name != "node_count"}  # fmt: skip
+    for column in columns.values():
+        column.setflags(write=False)
+    some = City(**columns, node_count=large.node_count)
+    for city in (large, some):
+        made = city.paths()
+        made.times(city.w)
+        made.paths(city.w, np.arange(900))
+        made.loads(city.w, np.ones(900))
+    for function in (kernels.place, kernels.customise, kernels.sweep, walks.paths, walks.arc_loads):
+        assert len(function.signatures) == 1, function.__name__
 
 
 def test_a_visit_twice_is_cut_out():

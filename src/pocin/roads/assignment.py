@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pocin.roads.paths import TripPaths
+
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
-    from pocin.roads.paths import TripPaths
+    from pocin.roads.network import Roads
 
 _MOST = 0.99  # weight on old targets at the most, so that every step has some of the new one
 _HALVINGS = 40
@@ -73,6 +75,22 @@ def assign(
         targets = [target, *targets][:2] if step < _MOST else []
         x = x + step * (target - x)
     return Assignment(x, times, found, done)
+
+
+def recomputed(roads: Roads) -> Assignment:
+    """Return the traffic that anybody can work out from tables that hold no traffic.
+
+    The equilibrium where every trip has a volume; links without a capacity, b or power are taken to
+    have no delay. Else all go by d, and a trip without a volume counts as one driver.
+    """
+    links, volume = roads.links, roads.trips.volume
+    known = np.isfinite(links.b + links.power) & (links.capacity > 0.0) & np.isfinite(volume).all()
+    b, power = np.where(known, links.b, 0.0), np.where(known, links.power, 1.0)
+    delay = Delay(links.d, np.where(known, links.capacity, 1.0), b, power)
+    ends = (roads.positions(at) for at in (roads.trips.origin, roads.trips.destination))
+    nodes = len(roads.nodes), roads.nodes.no_through
+    paths = TripPaths.of(roads.tail, roads.head, *nodes, *ends)
+    return assign(paths, np.where(np.isnan(volume), 1.0, volume), delay)
 
 
 def _target(x: Floats, y: Floats, hessian: Floats, targets: list[Floats], step: float) -> Floats:

@@ -68,7 +68,8 @@ class TripPaths:
         """Prepare the topology and the trips; ``threads`` is the number of cores by default."""
         from pocin.roads.contraction import Contraction
 
-        links, ends = _split(Links(tail, head, node_count), no_through)
+        # copies are writable and contiguous: numba compiles anew for arrays that are not
+        links, ends = _split(Links(np.array(tail), np.array(head), node_count), no_through)
         moving = np.flatnonzero(origins != destinations)
         place = np.full(len(origins), -1)
         place[moving] = np.arange(len(moving))
@@ -107,7 +108,8 @@ class TripPaths:
         if self._last is None or not np.array_equal(self._last[0], w):
             if len(w) != len(self.contraction.edge) or not (w >= 0).all():
                 raise ValueError("one weight >= 0 is needed for every link")
-            self._last = w.copy(), self.contraction.weigh(w)
+            kept = np.array(w, dtype=np.float64)
+            self._last = kept, self.contraction.weigh(kept)
         return self._last[1]
 
 
