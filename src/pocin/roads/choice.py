@@ -5,9 +5,8 @@ One round projects on the rows there are, finds the trips out of band, and gives
 that is too short a cut for its shortest path (any path must be long enough: such rows always
 hold), a trip that is too long a cap on its shortest path (a choice: another path might be cheaper).
 
-Caps may contradict the cuts. Then the dual has no maximum: the multipliers of the rows in conflict
-grow along a ray. The caps that grow most are put on the paths of an *anchor*, weights within the
-band, whose shortest paths can all be short at once.
+Caps may contradict the cuts. Those to blame are put on the paths of an *anchor*, weights within
+the band, whose shortest paths can all be short at once.
 """
 
 from __future__ import annotations
@@ -17,22 +16,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pocin.roads.projection import AT_MOST, Projection, Rows
+from pocin.roads.conflict import Conflicts
+from pocin.roads.projection import Projection, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pocin.arrays import Floats, Ints, Mask
+    from pocin.arrays import Floats, Ints
     from pocin.roads.reading import Reading
 
 MISS = 1e-6
 """A row may be missed by this share of its bound: half of the margin inside beta."""
 
-STUCK = 1e-4
-"""A row that stays missed by more than this is in conflict with others."""
+FEW = 0.002
+"""Where no more than this share of the rows is new, only sweeps help."""
 
-GREW = 0.3
-"""Of the caps in conflict, those that grew at least this much of the most are put on the anchor."""
+MOST_SWEEPS = 960
 
 
 @dataclass(frozen=True)
@@ -43,8 +42,8 @@ class Effort:
     of ||w - w~||^2 by which a projection may miss its optimum.
     """
 
-    rounds: int = 80
-    sweeps: int = 60
+    rounds: int = 120
+    sweeps: int = 15
     slack: float = 1e-5
 
 
@@ -76,19 +75,14 @@ class Choice:
     def __init__(self, reading: Reading, noisy: Floats, cuts: Rows, m: Floats | None) -> None:
         self.reading, self.noisy = reading, noisy
         self.projection = Projection(noisy, reading.problem.d)
-        self.age = np.zeros(0, dtype=np.int64)
         self.capped = np.zeros(len(reading.figures), dtype=bool)
         self.locked = self.capped.copy()
-        self._add(cuts, m)
-
-    def _add(self, rows: Rows, m: Floats | None = None) -> None:
-        self.projection.add(rows, m)
-        self.age = np.concatenate([self.age, np.zeros(len(rows), dtype=np.int64)])
+        self.projection.add(cuts, m)
 
     def cut(self, w: Floats, which: Ints) -> None:
         """Let every path of these take long enough; the ones shortest at w are missing."""
         if len(which):
-            self._add(self.reading.cuts(w, which))
+            self.projection.add(self.reading.cuts(w, which))
 
     def cap(self, w: Floats, which: Ints) -> Ints:
         """Let the paths shortest at w be short enough; return those that w >= d forbids."""
@@ -96,49 +90,15 @@ class Choice:
             return which
         rows = self.reading.caps(w, which)
         usable = rows.slack(self.reading.problem.d) >= 0
-        self._add(rows.only(usable))
+        self.projection.add(rows.only(usable))
         self.capped[which[usable]] = True
         return which[~usable]
 
     def lock(self, anchor: Floats, which: Ints, m: Floats | None = None) -> None:
         """Put these on the paths of the anchor."""
         if len(which):
-            self._add(self.reading.caps(anchor, which), m)
+            self.projection.add(self.reading.caps(anchor, which), m)
             self.capped[which] = self.locked[which] = True
-
-    def conflict(self, before: Floats) -> tuple[Mask, Mask]:
-        """Return the rows that stay missed, and the caps to blame, given the multipliers before.
-
-        Conflicts are many and apart: every missed row blames, of the caps that share a link with
-        it, those that grew most.
-        """
-        rows, grown = self.projection.rows, self.projection.m.copy()
-        grown[: len(before)] -= before
-        missed = (self.projection.violation() > STUCK) & (self.age > 1)
-        blame: Mask = (rows.sign == AT_MOST) & ~self.locked[rows.trip] & (grown > 0)
-        if not missed.any() or not blame.any():
-            return missed, blame & False
-        hurt, caps, size = rows.only(missed), rows.only(blame), len(self.noisy)
-        most = hurt.gather(caps.spread(grown[blame], size, np.maximum, 0.0), np.maximum)
-        least = caps.gather(hurt.spread(most, size, np.minimum, np.inf), np.minimum)
-        blame[blame] = grown[blame] >= GREW * least
-        return missed, blame
-
-    def release(self, missed: Mask, caps: Mask) -> Ints:
-        """Take caps back and return their trips.
-
-        What grew in the conflict would take thousands of sweeps to shrink: the multipliers near
-        it begin anew, and all rows get time before they count as stuck.
-        """
-        rows = self.projection.rows
-        trips = rows.trip[caps]
-        if len(trips):
-            near = np.zeros(len(self.noisy), dtype=bool)
-            near[rows.only(missed | caps).links] = True
-            self.projection.m[rows.gather(near, np.logical_or)] = 0.0
-            self.projection.drop(caps)
-            self.age = np.zeros_like(self.projection.rows.trip)
-        return trips
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,11 +127,10 @@ def choose(
     search = Choice(reading, noisy, start.cuts, start.m)
     if anchor is not None and start.locked is not None:
         search.lock(anchor(), start.locked, start.locked_m)
-    projection, sweeps = search.projection, effort.sweeps
+    projection, sweeps, conflicts = search.projection, effort.sweeps, Conflicts()
     for round_ in range(effort.rounds):
-        before = projection.m.copy()
+        had = len(projection.m)
         ascent = projection.ascend(sweeps, MISS / 2, effort.slack)
-        search.age += 1
         w = reading.rounded(projection.w)
         distance = reading.distance(w, noisy)
         short, long = reading.out_of_band(w)
@@ -180,12 +139,14 @@ def choose(
             return Found(w, distance, round_ + 1, projection, converged=True)
         if 2 * projection.value() > beat**2:
             break
+        blamed = long[:0]
+        if anchor is not None:
+            blamed = conflicts.release(projection, ~search.locked, sweeps)
         search.cut(w, short)
         never = search.cap(w, long[~search.capped[long]])
         if anchor is not None:
-            blamed = search.release(*search.conflict(before))
             search.lock(anchor(), np.union1d(blamed, never))
-        # where nothing new turned up, more sweeps are cheaper than more shortest paths
-        same = len(projection.m) == len(before)
-        sweeps = min(2 * sweeps, 16 * effort.sweeps) if same else effort.sweeps
+        # while many paths turn up, few sweeps will do; where there are none, only sweeps help
+        news = len(projection.m) - had
+        sweeps = effort.sweeps if news > FEW * had else min(2 * sweeps, MOST_SWEEPS)
     return Found(w, distance, round_ + 1, projection, converged=False)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,7 @@ def first_anchor(reading: Reading, effort: Effort) -> Callable[[], Floats]:
 
     @cache
     def anchor() -> Floats:
-        return choose(reading, reading.problem.d, Start(Rows.none()), None, effort).w
+        near_enough = replace(effort, slack=1e-2)  # any point of the band will do
+        return choose(reading, reading.problem.d, Start(Rows.none()), None, near_enough).w
 
     return anchor

@@ -16,10 +16,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pocin.roads.choice import Start, choose
+from pocin.roads.choice import choose
 
 if TYPE_CHECKING:
-    from pocin.roads.choice import Effort, Found
+    from pocin.roads.choice import Effort, Found, Start
     from pocin.roads.reading import Reading
 
 GAIN = 1e-3
@@ -34,9 +34,10 @@ def improve(reading: Reading, best: Found, effort: Effort) -> tuple[Found, list[
     if not best.converged:
         return best, passed
     for _ in range(AGAIN):
-        better = _locked(reading, _chosen_again(reading, best, effort), effort)
+        locked = _locked(reading, best, effort)
+        better = _locked(reading, _chosen_again(reading, locked, effort), effort)
         passed.append(better.distance)
-        gained = better.distance <= (1 - GAIN) * best.distance
+        gained = better.distance < (1 - GAIN) * best.distance
         best = better
         if not gained:
             break
@@ -49,16 +50,15 @@ def _locked(reading: Reading, best: Found, effort: Effort) -> Found:
         start = best.warm()
         if start.locked is None or not len(start.locked):
             return best
-        better = _nearer(reading, best, start, effort)
-        if better.distance > (1 - GAIN) * best.distance:
-            return better
-        best = better
+        before, best = best, _nearer(reading, best, start, effort)
+        if best.distance > (1 - GAIN) * before.distance:
+            break
     return best
 
 
 def _chosen_again(reading: Reading, best: Found, effort: Effort) -> Found:
     """Choose caps greedily, with the incumbent as the anchor."""
-    return _nearer(reading, best, Start(best.cuts), effort)
+    return _nearer(reading, best, replace(best.warm(), locked=None), effort)
 
 
 def _nearer(reading: Reading, best: Found, start: Start, effort: Effort) -> Found:
