@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Files come to be together or not at all, and never over others unless asked."""
 
+import errno
 import os
+import signal
 import stat
 from pathlib import Path
 
@@ -56,6 +58,44 @@ def test_what_stood_there_is_replaced_whole(tmp_path: Path) -> None:
     assert names(tmp_path / "roads") == ["node.csv"]
 
 
+def test_what_stood_there_comes_back_if_one_cannot_move(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lone.m").write_bytes(b"old")
+    (tmp_path / "roads").mkdir()
+    (tmp_path / "roads" / "old.csv").write_bytes(b"o")
+    replace = Path.replace
+
+    def stuck(self: Path, target: Path) -> Path:
+        if target.name == "own.json":
+            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", stuck)
+    with pytest.raises(InputError, match=r"own\.json: cannot be written"), together() as stage:  # noqa: PT012
+        stage(tmp_path / "lone.m", {"": b"grid"}, PUBLIC_MODE)
+        stage(tmp_path / "roads", {"node.csv": b"n"}, PUBLIC_MODE)
+        stage(tmp_path / "new.json", {"": b"statement"}, PUBLIC_MODE)
+        stage(tmp_path / "own.json", {"": b"secret"}, SECRET_MODE)
+    assert names(tmp_path) == ["lone.m", "old.csv", "roads"]
+    assert (tmp_path / "lone.m").read_bytes() == b"old"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
+def test_ctrl_c_waits_while_files_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = Path.replace
+
+    def interrupted(self: Path, target: Path) -> Path:
+        os.kill(os.getpid(), signal.SIGINT)
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt), together() as stage:  # noqa: PT012
+        stage(tmp_path / "a.m", {"": b"grid"}, PUBLIC_MODE)
+        stage(tmp_path / "b.json", {"": b"secret"}, SECRET_MODE)
+    assert names(tmp_path) == ["a.m", "b.json"]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="modes are POSIX's")
 def test_a_secret_is_never_open_to_others(tmp_path: Path) -> None:
     (tmp_path / "own.json").write_bytes(b"")
@@ -92,6 +132,15 @@ class TestRefusal:
         for name in ("a.m", "link.m"):
             with pytest.raises(UsageError, match="made from this file"):
                 refuse_existing([tmp_path / name], force=force, inputs=[tmp_path / "a.m"])
+
+    def test_the_folder_of_an_input(self, tmp_path: Path, force: bool) -> None:  # noqa: FBT001
+        (tmp_path / "roads").mkdir()
+        for name in ("release.json", "link.csv"):
+            (tmp_path / "roads" / name).touch()
+        with pytest.raises(UsageError, match="made from this file"):
+            refuse_existing(
+                [tmp_path / "roads"], force=force, inputs=[tmp_path / "roads" / "link.csv"]
+            )
 
 
 def test_only_force_replaces(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import stat
 import tempfile
 from pathlib import Path
@@ -28,7 +29,7 @@ def refuse_existing(paths: list[Path], *, force: bool, inputs: Iterable[Path] = 
     ``inputs`` are what the release is made from; not even ``force`` replaces these.
     """
     for path in (path for path in paths if path.parent not in paths):
-        if any(path.exists() and given.exists() and path.samefile(given) for given in inputs):
+        if any(_holds(path, given) for given in inputs):
             raise UsageError(f"{path}: the release is made from this file; name another")
         if not path.parent.is_dir():
             raise UsageError(f"{path}: its folder does not exist; make it first")
@@ -38,6 +39,13 @@ def refuse_existing(paths: list[Path], *, force: bool, inputs: Iterable[Path] = 
             raise UsageError(f"{path}: exists; choose another name or give --force")
     for folder in {path.parent for path in paths} - set(paths):
         _try(folder)
+
+
+def _holds(path: Path, given: Path) -> bool:
+    """Return whether a place is that of a file, or a folder that it stands in."""
+    if not (path.exists() and given.exists()):
+        return False
+    return path.samefile(given) or path.resolve() in given.resolve().parents
 
 
 def _try(folder: Path) -> None:
@@ -68,11 +76,37 @@ def together() -> Iterator[Callable[[Path, Document, int], None]]:
                 staged.append((_written(folder / "staged", document, mode), path))
 
         yield stage
-        for temporary, path in staged:
-            with _sentence(path):
-                if path.is_dir():
-                    shutil.rmtree(path)
-                temporary.replace(path)
+        with _unsignalled(), contextlib.ExitStack() as undo:
+            for temporary, path in staged:
+                with _sentence(path):
+                    _move(temporary, path, undo)
+            undo.pop_all()
+
+
+def _move(temporary: Path, path: Path, undo: contextlib.ExitStack) -> None:
+    """Move a staged file or folder to its place; ``undo`` learns how to put back what was there."""
+    before = temporary.with_name("before")
+    if path.is_dir() and not path.is_symlink():
+        path.replace(before)
+        undo.callback(before.replace, path)
+    elif os.path.lexists(path):
+        shutil.copy2(path, before, follow_symlinks=False)
+        undo.callback(before.replace, path)
+    temporary.replace(path)
+    undo.callback(path.replace, temporary)
+
+
+@contextlib.contextmanager
+def _unsignalled() -> Iterator[None]:
+    """Let Ctrl-C and the like wait while files move, where the system can."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _written(path: Path, document: Document, mode: int) -> Path:
