@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pocin.privacy.noise import SeededNoise
 
 LOCAL, ARTERIAL, RAMP, MOTORWAY = range(4)
-_LINKS_PER_NODE = 2.6
+_LINKS_PER_NODE = 2.8
 _BLOCK = 150.0  # metres from street to street, at the edge
 _DENSER = 0.65  # times that in the centre
 _APART = 6  # streets from one arterial to the next
