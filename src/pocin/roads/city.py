@@ -20,7 +20,7 @@ from pocin.privacy.noise import SeededNoise
 from pocin.roads.assignment import Delay, assign
 from pocin.roads.network import NO_ZONE, Links, Nodes, Roads, Trips, Units
 from pocin.roads.paths import TripPaths
-from pocin.roads.streets import LOCAL, TOWN, Streets, laid
+from pocin.roads.streets import LOCAL, Streets, laid
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
@@ -87,8 +87,8 @@ def _demand(streets: Streets, trips: int, noise: SeededNoise) -> tuple[Ints, Flo
 def _scaled(volume: Floats, load: Floats, kind: Ints) -> tuple[Floats, Floats]:
     """Return the volumes to one decimal, and the capacities, given the load of unscaled volumes."""
     lanes = load / _LANE[kind]
-    used = lanes[(load > 0.0) & (kind != LOCAL)] if len(load) >= TOWN else lanes[load > 0.0]
-    scale = 1.0 / float(np.quantile(used, _SPARE))
+    main = (load > 0.0) & (kind != LOCAL)
+    scale = 1.0 / float(np.quantile(lanes[main if main.any() else load > 0.0], _SPARE))
     built = np.maximum(1.0, np.ceil(_BUILT * scale * lanes))
     return np.maximum(np.round(volume * scale, 1), 0.1), built * _LANE[kind]
 

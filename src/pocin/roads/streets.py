@@ -29,7 +29,7 @@ _ONE_WAY = 0.1
 _RING = 0.6  # of the radius
 _SPOKES = 6
 _EXIT = 5.0  # blocks from one exit of the motorway to the next
-TOWN = 1200  # links: so small a place has no motorway
+_TOWN = 1200  # links: so small a place has no motorway
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def laid(links: int, noise: SeededNoise) -> Streets:
     ends, kind = _neighbours(at)
     in_tree = _tree(ends, kind, len(at), noise)
     kept, kinds = [ends[in_tree]], [kind[in_tree]]
-    if links >= TOWN:
+    if links >= _TOWN:
         fast, joined, fast_kind = _motorway(place, at, radius)
         place = np.concatenate((place, fast))
         kept.append(joined)
