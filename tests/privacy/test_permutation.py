@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""The exponential mechanism over whole permutations: its table, its law, its integers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from pocin.audit.fit import chi_square
+from pocin.errors import UsageError
+from pocin.privacy import permutation
+from pocin.privacy.noise import SeededNoise
+from pocin.privacy.permutation import MOST, PermutationLocations, sample_permutation, subset_table
+
+HOPS = np.array([[0, 1, 2, 4], [1, 0, 1, 3], [2, 1, 0, 2], [4, 3, 2, 0]])
+EVERY = list(permutations(range(4)))
+
+
+def law(x):
+    weight = np.array([np.exp(-float(x) * HOPS[range(4), sigma].sum()) for sigma in EVERY])
+    return weight / weight.sum()
+
+
+def counts(draw, runs):
+    number = {sigma: i for i, sigma in enumerate(EVERY)}
+    found = np.zeros(len(EVERY), dtype=int)
+    for _ in range(runs):
+        found[number[tuple(draw().tolist())]] += 1
+    return found
+
+
+class Line:
+    """A metric given by its table."""
+
+    def matrix(self):
+        return HOPS
+
+
+def test_the_table_holds_the_weights_of_all_ways_to_fill_a_set():
+    weight = np.exp(-0.3 * HOPS)
+    table = subset_table(weight)
+    for mask in range(16):
+        sites = [s for s in range(4) if mask >> s & 1]
+        ways = (np.prod(weight[range(len(sites)), sigma]) for sigma in permutations(sites))
+        assert table[mask] == pytest.approx(sum(ways), rel=1e-12)
+
+
+@pytest.mark.parametrize("x", [Fraction(1, 4), Fraction(3, 2)])
+@pytest.mark.parametrize("floats", [True, False])
+def test_draws_follow_the_law(x, floats, monkeypatch):
+    """By the float table, and by the integers that decide where floats cannot."""
+    if not floats:
+        monkeypatch.setattr(permutation, "_by_floats", lambda *_: None)
+    noise, runs = SeededNoise(2), 4_000 if floats else 1_000
+    found = counts(lambda: sample_permutation(HOPS, x, noise), runs)
+    assert chi_square(found, law(x)) > 1e-4
+
+
+def test_floats_and_integers_decide_alike(monkeypatch):
+    one, other = SeededNoise(5), SeededNoise(5)
+    by_floats = [sample_permutation(HOPS, Fraction(1, 2), one) for _ in range(200)]
+    monkeypatch.setattr(permutation, "_by_floats", lambda *_: None)
+    by_integers = [sample_permutation(HOPS, Fraction(1, 2), other) for _ in range(200)]
+    assert np.array_equal(by_floats, by_integers)
+
+
+def test_weights_that_vanish_in_floats_are_drawn_by_integers():
+    """exp(-2000): the far permutation keeps its chance, and none is divided by zero."""
+    far = 4_000 * HOPS
+    noise = SeededNoise(1)
+    assert sample_permutation(far, Fraction(1, 2), noise).tolist() == [0, 1, 2, 3]
+
+
+def test_elements_take_what_their_sites_drew():
+    """The law is the same wherever the rows of the source stand."""
+    mechanism, truth = PermutationLocations(Fraction(1), Fraction(2)), np.array([2, 0, 3, 1])
+    by_site = mechanism.draw(np.arange(4), Line(), SeededNoise(9))
+    assert mechanism.draw(truth, Line(), SeededNoise(9)).tolist() == by_site[truth].tolist()
+
+
+def test_more_elements_than_can_be_drawn_exactly_are_refused():
+    PermutationLocations.check(MOST)
+    with pytest.raises(UsageError, match="at most 22"):
+        PermutationLocations.check(MOST + 1)
