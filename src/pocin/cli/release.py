@@ -100,7 +100,8 @@ def release(
     pmin_ratio
         Power: released Pmin as a share of released Pmax.
     model
-        Power: the model of readers, ac.
+        Power: the model of readers, ac (default) or dc. Phase 3 is exact for dc; published figures
+        are of ac, so dc takes --cost-figure or --cost-epsilon.
     reading
         Roads: what beta is of, total (the mean trip time) or per-trip.
     trip_times

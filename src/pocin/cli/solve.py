@@ -29,7 +29,7 @@ def solve(
     costs
         A table of cost curves, for formats that carry none.
     model
-        Power: the model, ac.
+        Power: the model, ac (default) or dc.
     gamma
         Roads: travel time a vehicle adds to a link, or 'computed' to fit it.
     json

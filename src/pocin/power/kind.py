@@ -56,11 +56,14 @@ class Power:
         return read_grid(source, costs)
 
     def chosen(self, choices: Mapping[str, str], content: Grid) -> Power:
-        """There is one model."""
+        """Return the kind with the model of its readers."""
         del content
-        if choices.get("model", "ac") != "ac":
-            raise UsageError("--model: expected ac")
-        return self
+        model = choices.get("model")
+        if model is None:
+            return self
+        if model not in MODELS:
+            raise UsageError("--model: expected ac or dc")
+        return MODELS[model]
 
     def holds(self, content: Grid) -> bool:
         """An archive's optimum is of the AC model."""
@@ -158,4 +161,35 @@ class Power:
         return leaks(source, original, released, document, policy)
 
 
+class PowerDC(Power):
+    """Power grids whose readers solve the DC model: for it phase 3 is exact."""
+
+    problem = "DC optimal power flow"
+
+    def holds(self, content: Grid) -> bool:
+        """An archive's optimum is of the AC model."""
+        del content
+        return False
+
+    def solve(self, content: Grid) -> Solved:
+        """Solve the DC-OPF as a reader would."""
+        from pocin.power.dc.certificate import solve
+
+        return solve(content)
+
+    def finish(
+        self,
+        public: PublicGrid,
+        draws: Draws,
+        goal: Goal,
+        document: Callable[[Grid], Document],
+        say: Callable[[str], None],
+    ) -> Finished:
+        """Solve the bi-level problem and certify."""
+        from pocin.power.dc.finish import finish
+
+        return finish(public, draws, goal, document, say)
+
+
 POWER = Power()
+MODELS = {"ac": POWER, "dc": PowerDC()}

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The DC model of a grid, for which the paper's bi-level problem is solved exactly."""
