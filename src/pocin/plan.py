@@ -81,7 +81,7 @@ class Plan:
         if not found.cost > 0:
             raise InputError(
                 f"{self.network.name}: the optimum of the {self.kind.problem} is not positive, and "
-                "beta is relative to it; give the elements costs"
+                "beta is relative to it; add a constant to the elements' costs"
             )
         return found.cost
 

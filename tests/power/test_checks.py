@@ -91,6 +91,16 @@ FAULTS = {
         changed("units", qmax=(1, np.inf)),
         "gen row 2: qmax is infinite or not a number; write a finite one",
     ),
+    "a bus alone": (
+        replace(
+            GRID,
+            buses=GRID.buses.take(np.arange(1)),
+            branches=GRID.branches.take(np.arange(0)),
+            units=GRID.units.take(np.arange(1)),
+            costs=GRID.costs.take(np.arange(1)),
+        ),
+        "no branch is in service; a network has buses that branches connect",
+    ),
     "no units": (
         replace(GRID, units=replace(GRID.units, status=np.zeros(5, dtype=np.int64))),
         "no unit is in service",

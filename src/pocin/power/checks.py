@@ -64,6 +64,8 @@ def _branches(grid: Grid) -> Iterator[str]:
     """Yield the faults of the branch table."""
     branches = grid.branches
     live = grid.live_branches
+    if not live.any():
+        yield "no branch is in service; a network has buses that branches connect"
     for column in ("from_bus", "to_bus"):
         missing = ~np.isin(getattr(branches, column), grid.buses.id)
         yield from _fault("branch", missing, f"{column.replace('_', ' ')} is not in the bus table")
