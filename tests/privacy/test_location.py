@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pocin.audit.enumerate import Product, Table, exact_loss, laws, source_orders_seen
+from pocin.audit.enumerate import Table, exact_loss, laws, source_orders_seen
 from pocin.audit.fit import LEAST_P, chi_square
+from pocin.audit.shuffles import Product
 from pocin.privacy.draws import seal
 from pocin.privacy.location import SoftmaxLocations, assign
 from pocin.privacy.noise import SeededNoise, SystemNoise
