@@ -83,7 +83,11 @@ def truths(made: Plan) -> Iterator[tuple[str, Grid]]:
         yield f"source rows shuffled ({seed})", shuffled(grid, seed)
 
 
-@pytest.mark.parametrize(("source", "policy", "beta", "seed", "how"), WALKS)
+@pytest.mark.parametrize(
+    ("source", "policy", "beta", "seed", "how"),
+    WALKS,
+    ids=lambda value: Path(value).stem if isinstance(value, str) else str(value),
+)
 def test_no_byte_depends_on_the_truth(source, policy, beta, seed, how):
     made = planned(read(source), policy, beta)
     draws, _, _ = flow.draw(made, SeededNoise(seed), lambda _: None)
@@ -94,6 +98,20 @@ def test_no_byte_depends_on_the_truth(source, policy, beta, seed, how):
     for name, truth in truths(made):
         other = planned(replace(made.network, content=truth), policy, beta)
         assert told(finish(other, draws, beta)) == told(first), name
+
+
+def test_an_own_policy_and_only_some_units(tmp_path):
+    own, only = tmp_path / "own.toml", tmp_path / "only.txt"
+    own.write_text('base = "unit"\n[columns]\n"gen.Pmin" = "public"\n"bus.zone" = "dropped"\n')
+    only.write_text("2\n9\n")
+    privacy = api.privacy(epsilon_location=0.1)
+    request = Request(privacy, 0.1, str(own), only, cost_figure=FIGURES[RICH], seed=0)
+    made = plan(read(RICH), request)
+    draws, _, _ = flow.draw(made, SeededNoise(3), lambda _: None)
+    first = finish(made, draws, 0.1)
+    for name, truth in twins(made.network.content, made.public.policy, np.array([2, 9])):
+        other = plan(replace(made.network, content=truth), request)
+        assert told(finish(other, draws, 0.1)) == told(first), name
 
 
 def test_a_model_remembers_no_solve():

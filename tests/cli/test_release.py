@@ -18,6 +18,7 @@ import pytest
 import pocin as library
 from pocin import flow
 from pocin.cli import COMMANDS
+from pocin.power.cases import builtin
 from pocin.power.matpower import read_matpower
 
 FIGURE = 2690.8
@@ -354,6 +355,18 @@ def test_ledger(pocin) -> None:
     assert pocin(*(word for word in RELEASE if word not in ("--ledger", "l.sqlite"))).code == 0
     shown = json.loads(pocin("ledger", "show", "rich.m", "--json").out)
     assert (shown["spent"], shown["left"], shown["spends"]) == (2, 3, 1)
+
+
+def test_the_ledger_of_a_source_without_costs(desk: Path, pocin) -> None:
+    powerio = pytest.importorskip("powerio", reason="powerio is not installed")
+    powerio.emit(powerio.parse(str(builtin()["ieee14"].path)), "psse", str(desk / "grid.raw"))
+    rows = "".join(f"{bus},0.01,20,5\n" for bus in (1, 2, 3, 6, 8))
+    (desk / "costs.csv").write_text("bus,c2,c1,c0\n" + rows)
+    ended = pocin("ledger", "show", "grid.raw", "--ledger", "l.sqlite")
+    assert (ended.code, "--costs FILE" in ended.err) == (3, True)
+    flags = ("--ledger", "l.sqlite", "--json")
+    raw = pocin("ledger", "show", "grid.raw", "--costs", "costs.csv", *flags)
+    assert json.loads(raw.out) == json.loads(pocin("ledger", "show", "ieee14", *flags).out)
 
 
 def test_doctor(pocin) -> None:

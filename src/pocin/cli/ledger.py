@@ -26,6 +26,7 @@ def open_(
     budget: str,
     ledger: Path | None = None,
     network_id: str | None = None,
+    costs: Path | None = None,
     json: Flag = False,
 ) -> None:
     """Set what may be spent on a network in all.
@@ -40,11 +41,13 @@ def open_(
         The ledger's file; by default one in your state folder.
     network_id
         The name under which the ledger knows this network.
+    costs
+        A table of cost curves, for formats that carry none.
     json
         Print one JSON object on stdout.
     """
     book = Ledger.at(ledger)
-    receipt = book.open_budget(_key(source, network_id), _budget(budget))
+    receipt = book.open_budget(_key(source, network_id, costs), _budget(budget))
     _show(receipt.statement, json=json)
 
 
@@ -55,6 +58,7 @@ def show(
     *,
     ledger: Path | None = None,
     network_id: str | None = None,
+    costs: Path | None = None,
     json: Flag = False,
 ) -> None:
     """Show what was spent on a network, and what is left.
@@ -67,15 +71,17 @@ def show(
         The ledger's file; by default one in your state folder.
     network_id
         The name under which the ledger knows this network.
+    costs
+        A table of cost curves, for formats that carry none.
     json
         Print one JSON object on stdout.
     """
-    _show(Ledger.at(ledger).history(_key(source, network_id)), json=json)
+    _show(Ledger.at(ledger).history(_key(source, network_id, costs)), json=json)
 
 
-def _key(source: str, network_id: str | None) -> str:
+def _key(source: str, network_id: str | None, costs: Path | None) -> str:
     """Return the name of a network in the ledger."""
-    network = api.read(source)
+    network = api.read(source, costs=costs)
     return network.kind.ledger_key(network.content) if network_id is None else network_id
 
 
