@@ -41,7 +41,6 @@ class Contraction:
     source: Ints  # per trip, by place in the order
     sink: Ints
     forward: bool  # whether sources are origins
-    order: Ints  # the trips by source
     blocks: Blocks
     threads: int
 
@@ -55,9 +54,8 @@ class Contraction:
         forward = len(np.unique(source)) <= len(np.unique(sink))
         if not forward:
             source, sink = sink, source
-        order = np.lexsort((sink, source))
-        blocks = _blocks(chordal.tree.parent, source[order], sink[order])
-        return cls(links, chordal, edge, tail < head, source, sink, forward, order, blocks, threads)
+        blocks = _blocks(chordal.tree.parent, source, sink)
+        return cls(links, chordal, edge, tail < head, source, sink, forward, blocks, threads)
 
     def weigh(self, w: Floats) -> Weights:
         """Customise the chordal graph for the weights."""
@@ -70,14 +68,12 @@ class Contraction:
 
     def times(self, weights: Weights) -> Floats:
         """Return the shortest time of every trip; inf where there is no path."""
-        away, in_order = self._away(weights), np.empty(len(self.order))
+        away, found = self._away(weights), np.empty(len(self.source))
 
         def run(begin: int, end: int) -> None:
-            kernels.sweep(self.chordal.tree, away, self.blocks, (begin, end), in_order)
+            kernels.sweep(self.chordal.tree, away, self.blocks, (begin, end), found)
 
         self._spread(run, len(self.blocks.source))
-        found = np.empty(len(self.order))
-        found[self.order] = in_order
         return found
 
     def paths(self, weights: Weights, asked: Ints) -> tuple[Ints, Ints]:
@@ -100,11 +96,11 @@ class Contraction:
         away, tree = self._away(weights), self.chordal.tree
 
         def run(begin: int, end: int) -> Floats:
-            some = self._some(self.order[begin:end], volume)
+            some = self._some(self.blocks.trip[begin:end], volume)
             return walks.arc_loads(some, tree, away)
 
         load = np.zeros(2 * len(tree.head))
-        for part in self._spread(run, len(self.order)):
+        for part in self._spread(run, len(self.source)):
             load += part
         return walks.link_loads(load, weights.via, tree, len(self.links.tail))
 
@@ -137,7 +133,8 @@ def _cuts(count: int) -> list[int]:
 
 def _blocks(parent: Ints, source: Ints, sink: Ints) -> Blocks:
     """Put eight neighbouring sources in a block: they share most of their ancestors."""
-    distinct, place = np.unique(source, return_inverse=True)
+    order = np.lexsort((sink, source))
+    distinct, place = np.unique(source[order], return_inverse=True)
     block, lane = np.divmod(place, LANES)
     count = -(-len(distinct) // LANES)
     groups = np.arange(len(distinct)) // LANES
@@ -146,10 +143,11 @@ def _blocks(parent: Ints, source: Ints, sink: Ints) -> Blocks:
         if count
         else np.empty((0, LANES), dtype=np.int64),
         *_ancestors(parent, groups, distinct, count),
-        *_ancestors(parent, block, sink, count),
+        *_ancestors(parent, block, sink[order], count),
         np.searchsorted(block, np.arange(count + 1)),
+        order,
         lane,
-        sink,
+        sink[order],
     )
 
 

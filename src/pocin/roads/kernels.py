@@ -42,6 +42,7 @@ class Blocks(NamedTuple):
     sink_start: Ints
     sinks: Ints  # the ancestors of the sinks, earliest first
     trip_start: Ints
+    trip: Ints
     lane: Ints  # of every trip, its source's place in the block
     sink: Ints
 
@@ -110,7 +111,7 @@ def sweep(
         for v in sinks[::-1]:
             fall(v, tree, weights.down, label)
         for t in range(blocks.trip_start[block], blocks.trip_start[block + 1]):
-            out[t] = label[blocks.sink[t], blocks.lane[t]]
+            out[blocks.trip[t]] = label[blocks.sink[t], blocks.lane[t]]
 
 
 # Eight lanes by hand: all are read before one is written, so that they stay in vector registers.

@@ -78,8 +78,11 @@ class TripPaths:
 
     def times(self, w: Floats) -> Floats:
         """Return the shortest time of every trip; inf where there is no path."""
+        moving = self.contraction.times(self._weighed(w))
+        if len(moving) == len(self.place):
+            return moving
         found = np.zeros(len(self.place))
-        found[self.moving] = self.contraction.times(self._weighed(w))
+        found[self.moving] = moving
         return found
 
     def paths(self, w: Floats, trips: Ints) -> tuple[Ints, Ints]:
