@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The one door for roads: a built-in case's name, a folder, or its main file."""
+"""The one door for roads: a built-in case's name, a folder, or the main file in it."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pocin.errors import InputError
-from pocin.roads import gmns
+from pocin.roads import about, gmns, graphml, tntp
 from pocin.roads.cases import builtin
 from pocin.roads.checks import check
 from pocin.roads.forms import parse
 from pocin.roads.tables import bytes_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pocin.kinds import Document
     from pocin.roads.network import Roads
 
 
 def is_roads_source(source: str | Path) -> bool:
-    """Tell whether a source names a road network."""
-    path = Path(source)
-    return str(source) in builtin() or _main(path) is not None
+    """Tell whether a source names a road network, by names alone."""
+    return str(source) in builtin() or bool(_main(Path(source)))
 
 
 def read_roads(source: str | Path) -> tuple[Roads, float | None]:
@@ -32,22 +33,53 @@ def read_roads(source: str | Path) -> tuple[Roads, float | None]:
 
 
 def source_document(source: str | Path) -> Document:
-    """Return the files of a source that pocin reads."""
+    """Return the files of a source that pocin reads, by their names."""
     case = builtin().get(str(source))
-    return _document(Path(source) if case is None else case.path)
+    path = Path(source) if case is None else case.path
+    found = _main(path)
+    if len(found) > 1:
+        names = ", ".join(file.name for file in found)
+        raise InputError(f"{source}: holds several networks ({names}); name one of these files")
+    files = [*_together(found[0]), *(found[0].with_name(name) for name in about.FILES)]
+    return {file.name: bytes_of(file) for file in files if file.is_file()}
 
 
-def _main(path: Path) -> Path | None:
-    """Return the folder of GMNS tables that a source names."""
-    folder = path if path.is_dir() else path.parent
-    named = path.is_dir() or path.name in gmns.FILES
-    return folder if named and (folder / gmns.LINK).is_file() else None
+def _main(path: Path) -> list[Path]:
+    """Return the main files of the networks that a source names."""
+    if path.is_dir():
+        return [file for file in sorted(path.iterdir()) if _is_main(file)]
+    if path.name in gmns.FILES:
+        path = path.with_name(gmns.LINK)
+    for suffix in tntp.SUFFIXES:
+        if path.name.lower().endswith(suffix):
+            return _like(path, suffix, [tntp.NET])
+    return [path] if path.is_file() and _is_main(path) else []
 
 
-def _document(path: Path) -> Document:
-    """Read the files of a network."""
-    folder = _main(path)
-    if folder is None:
-        raise InputError(f"{path}: holds no road network; it needs {', '.join(gmns.FILES)}")
-    names = (*gmns.FILES, *gmns.ABOUT)
-    return {name: bytes_of(folder / name) for name in names if (folder / name).is_file()}
+def _is_main(file: Path) -> bool:
+    """Whether a file is the one that names its network."""
+    name = file.name.lower()
+    return name == gmns.LINK or name.endswith((tntp.NET, graphml.SUFFIX))
+
+
+def _together(main: Path) -> list[Path]:
+    """Return the files that make up a network with its main file."""
+    name = main.name.lower()
+    if name == gmns.LINK:
+        return [main.with_name(table) for table in gmns.FILES]
+    if name.endswith(tntp.NET):
+        return _like(main, tntp.NET, tntp.SUFFIXES)
+    stem = main.name[: -len(graphml.SUFFIX)]
+    tables = (graphml.TRAFFIC, graphml.TRIPS)
+    own = [main.with_name(f"{stem}_{table}") for table in tables]
+    plain = [main.with_name(table) for table in tables]
+    return [main, *(a if a.is_file() else b for a, b in zip(own, plain, strict=True))]
+
+
+def _like(path: Path, suffix: str, others: Iterable[str]) -> list[Path]:
+    """Return the files beside one that have its name up to the suffix, in any case of letters."""
+    stem = path.name[: -len(suffix)].lower()
+    wanted = {stem + other for other in others}
+    folder = path.parent
+    files = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [file for file in files if file.name.lower() in wanted]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The forms that a released network is written in and read back from."""
+"""The forms that roads are read in, and those that a release is written in and read back from."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pocin.roads import gmns
+from pocin.roads import gmns, graphml, tntp, tntp_form
 
 if TYPE_CHECKING:
     from pocin.kinds import Document
@@ -13,11 +13,18 @@ if TYPE_CHECKING:
 
 
 def parse(document: Document, place: str) -> Roads:
-    """Read the files of a folder."""
+    """Read the files of a network, whatever their form."""
+    names = [name.lower() for name in document]
+    if any(name.endswith(graphml.SUFFIX) for name in names):
+        return graphml.parse(document, place)
+    if any(name.endswith(tntp.NET) for name in names):
+        return tntp.parse(document, place)
     return gmns.parse(document, place)
 
 
 def write(roads: Roads, header: tuple[str, ...]) -> Document:
-    """Return the files of a network, in its own form."""
-    del header  # it stands in release.json: comma-separated tables have no comments
-    return gmns.write(roads)
+    """Return the files of a release: TNTP files of TNTP files, else GMNS tables.
+
+    The tables have no comments: what the header says stands in ``release.json`` beside them.
+    """
+    return tntp_form.write(roads, header) if roads.form == "tntp" else gmns.write(roads)

@@ -9,26 +9,23 @@ release's ``release.json`` says of units and of gamma is read too.
 
 from __future__ import annotations
 
-import json
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pocin.errors import InputError
+from pocin.roads.about import about
 from pocin.roads.network import NO_ZONE, Links, Nodes, Roads, Trips, Units, positions
+from pocin.roads.numbering import numbered
 from pocin.roads.tables import read_csv, text_of, write_csv, written
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pocin.arrays import Floats, Ints, Mask
     from pocin.kinds import Document
     from pocin.roads.tables import Table
 
 NODE, LINK, DEMAND = "node.csv", "link.csv", "demand.csv"
 FILES = (NODE, LINK, DEMAND)
-ABOUT = ("release.json", "network.json")
 UNITS = Units("min", "m", "veh/day")
 _ZONES = (("o_zone_id", "d_zone_id"), ("o_node_id", "d_node_id"), ("origin", "destination"))
 LINK_COLUMNS = {
@@ -53,9 +50,8 @@ def parse(document: Document, place: str) -> Roads:
     demand = opened(DEMAND)
     origin, destination = _ends(demand, nodes)
     trips = Trips(origin, destination, demand.optional("volume"))
-    stated = _about(document, place)
-    gamma = _gamma(stated, place)
-    return Roads(nodes, links, trips, _units(stated), gamma, "gmns", notes)
+    said = about(document, place, UNITS)
+    return Roads(nodes, links, trips, said.units, said.gamma, "gmns", notes)
 
 
 def _nodes(table: Table) -> Nodes:
@@ -107,13 +103,6 @@ def _public_time(table: Table) -> tuple[Floats, tuple[str, ...]]:
     return table.fail("has none of the columns d, free_flow_time, length; add one")
 
 
-def numbered(tail: Ints, head: Ints, d: Floats, length: Floats) -> Ints:
-    """Number links that have no id by what is public of them."""
-    ids = np.empty(len(tail), dtype=np.int64)
-    ids[np.lexsort((np.nan_to_num(length), d, head, tail))] = np.arange(1, len(tail) + 1)
-    return ids
-
-
 def _ends(demand: Table, nodes: Nodes) -> tuple[Ints, Ints]:
     """Read the nodes where trips begin and end; trips name zones where nodes have some."""
     names = next((pair for pair in _ZONES if pair[0] in demand or pair[1] in demand), _ZONES[0])
@@ -138,44 +127,6 @@ def _zone_nodes(demand: Table, name: str, nodes: Nodes) -> Ints:
     at = positions(nodes.zone[having], zone)
     demand.refuse(at < 0, name, "no node has this zone")
     return nodes.id[having[at]]
-
-
-def _about(document: Document, place: str) -> Mapping[str, Any]:
-    """Return what a folder says of itself."""
-    for name in ABOUT:
-        if name in document:
-            where = f"{place}/{name}"
-            try:
-                stated = json.loads(text_of(document[name], where))
-            except (ValueError, RecursionError):
-                raise InputError(f"{where}: is not JSON; mend it") from None
-            inside = stated.get("parameters", stated) if isinstance(stated, dict) else None
-            if not isinstance(inside, dict):
-                raise InputError(f"{where}: expected an object with gamma and units")
-            return inside
-    return {}
-
-
-def _gamma(stated: Mapping[str, Any], place: str) -> float | None:
-    """Read gamma where it is stated."""
-    gamma = stated.get("gamma")
-    if gamma is None:
-        return None
-    number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
-    if not (number and 0 < gamma < math.inf):
-        raise InputError(f"{place}: the gamma that it states must be a positive number")
-    return float(gamma)
-
-
-def _units(stated: Mapping[str, Any]) -> Units:
-    """Read units where they are stated."""
-    given = stated.get("units")
-    given = given if isinstance(given, dict) else {}
-    named = {
-        name: str(given[name])[:40] if name in given else getattr(UNITS, name)
-        for name in ("time", "length", "volume")
-    }
-    return Units(**named)
 
 
 def write(roads: Roads) -> Document:

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""A street graph that OSMnx saved as GraphML, with a table of traffic and one of trips beside it.
+
+``traffic.csv`` has u, v, key (0 where there is no such column) and volume, and may have an hour:
+then all hours of a day must be there, and are added up. ``trips.csv`` has origin and destination
+by node, and may have a volume. d is OSMnx's travel_time where every edge has one, else the length.
+
+GraphML is XML from anywhere: a document type, and with it any entity, is refused unread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+import numpy as np
+
+from pocin.errors import InputError
+from pocin.roads.about import about
+from pocin.roads.network import NO_ZONE, Links, Nodes, Roads, Trips, Units
+from pocin.roads.numbering import numbered
+from pocin.roads.tables import Table, read_csv, table, text_of
+
+if TYPE_CHECKING:
+    from pocin.arrays import Floats, Ints
+    from pocin.kinds import Document
+
+SUFFIX = ".graphml"
+TRAFFIC, TRIPS = "traffic.csv", "trips.csv"
+TIMED, LONG = Units("s", "m", "veh/day"), Units("m", "m", "veh/day")
+HOURS = 24
+_NEEDED = {"node": ("x", "y"), "edge": ("length", "travel_time")}
+
+
+@dataclass
+class _Reader:
+    """What the parser's events add up to: rows of nodes and of edges."""
+
+    keys: dict[str, str] = field(default_factory=dict)
+    rows: dict[str, list[list[str]]] = field(default_factory=lambda: {"node": [], "edge": []})
+    element: str = ""
+    row: dict[str, str] = field(default_factory=dict)
+    name: str = ""
+    text: list[str] = field(default_factory=list)
+
+    def text_added(self, text: str) -> None:
+        """Meet some text."""
+        self.text.append(text)
+
+    def begin(self, tag: str, given: dict[str, str]) -> None:
+        """Meet the beginning of an element."""
+        tag = tag.rpartition(":")[2]
+        if tag == "key":
+            self.keys[given.get("id", "")] = given.get("attr.name", "")
+        elif tag in self.rows:
+            self.element, self.row = tag, dict(given)
+        elif tag == "data":
+            self.name, self.text = self.keys.get(given.get("key", ""), ""), []
+
+    def end(self, tag: str) -> None:
+        """Meet the end of an element."""
+        tag = tag.rpartition(":")[2]
+        if tag == "data" and self.name in _NEEDED.get(self.element, ()):
+            self.row[f"data {self.name}"] = "".join(self.text)
+        elif tag in self.rows:
+            ids = ("id",) if tag == "node" else ("source", "target", "id")
+            names = (*ids, *(f"data {name}" for name in _NEEDED[tag]))
+            self.rows[tag].append([self.row.get(name, "") for name in names])
+            self.element = ""
+
+
+def parse(document: Document, place: str) -> Roads:
+    """Read the graph and its two tables."""
+    name = next(name for name in document if name.lower().endswith(SUFFIX))
+    where = f"{place}/{name}" if len(document) > 1 else place
+    found = _read(document[name], where)
+    node = table(["node_id", "x", "y"], found.rows["node"], f"{where}, nodes")
+    edge = table(["u", "v", "key", "length", "travel_time"], found.rows["edge"], f"{where}, edges")
+    tables = {kind: _beside(document, kind, place) for kind in (TRAFFIC, TRIPS)}
+    links, timed = _links(edge, tables[TRAFFIC])
+    said = about(document, place, TIMED if timed else LONG)
+    trips = tables[TRIPS]
+    trips.need("origin", "destination")
+    count = len(node)
+    return Roads(
+        Nodes(
+            node.ints("node_id"), node.floats("x", gaps=True), node.floats("y", gaps=True),
+            np.full(count, NO_ZONE), np.zeros(count, dtype=bool),
+        ),
+        links,
+        Trips(trips.ints("origin"), trips.ints("destination"), trips.optional("volume")),
+        said.units,
+        said.gamma,
+        "gmns",
+        () if timed else ("there are no free-flow times: the length stands for them",),
+    )  # fmt: skip
+
+
+def _beside(document: Document, kind: str, place: str) -> Table:
+    """Open a table beside the graph: of this name, or of one that ends so."""
+    for name, data in document.items():
+        if name.lower().endswith(kind):
+            return read_csv(text_of(data, f"{place}/{name}"), f"{place}/{name}")
+    raise InputError(f"{place}: needs a table {kind} beside it; add it")
+
+
+def _read(data: bytes, where: str) -> _Reader:
+    """Parse the XML, with no document type."""
+    reader, parser = _Reader(), expat.ParserCreate()
+
+    def refuse(*_: object) -> None:
+        raise InputError(f"{where}: has a document type, which GraphML needs not; remove it")
+
+    parser.StartDoctypeDeclHandler = refuse
+    parser.StartElementHandler = reader.begin
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.text_added
+    try:
+        parser.Parse(data, True)  # noqa: FBT003  (expat's own signature)
+    except expat.ExpatError as error:
+        raise InputError(f"{where}: row {error.lineno}: is not XML; save the graph anew") from None
+    return reader
+
+
+def _links(edge: Table, traffic: Table) -> tuple[Links, bool]:
+    """Join edges with their traffic."""
+    edge.need("u", "v")
+    tail, head = edge.ints("u"), edge.ints("v")
+    key = _keys(edge)
+    length, seconds = edge.floats("length", gaps=True), edge.floats("travel_time", gaps=True)
+    timed = bool(len(seconds)) and not np.isnan(seconds).any()
+    if not timed and np.isnan(length).any():
+        edge.refuse(np.isnan(length), "length", "is missing; add edge lengths in OSMnx")
+    nothing = np.full(len(tail), np.nan)
+    volume = _volume(np.column_stack([tail, head, key]), traffic)
+    ids = numbered(tail, head, key)
+    d = seconds if timed else length
+    return Links(ids, tail, head, d, length, volume, nothing, nothing, nothing, nothing), timed
+
+
+def _keys(edge: Table) -> Ints:
+    """Return the keys of parallel edges; the first is 0."""
+    cells = edge.cells["key"]
+    return np.array([int(cell) if cell.isdigit() else 0 for cell in cells], dtype=np.int64)
+
+
+def _volume(edges: Ints, traffic: Table) -> Floats:
+    """Return every edge's traffic over all hours."""
+    traffic.need("u", "v", "volume")
+    key = traffic.ints("key") if "key" in traffic else np.zeros(len(traffic), dtype=np.int64)
+    given = np.column_stack([traffic.ints("u"), traffic.ints("v"), key])
+    both, back = np.unique(np.concatenate([edges, given]), axis=0, return_inverse=True)
+    edge, row = back.ravel()[: len(edges)], back.ravel()[len(edges) :]
+    known = np.zeros(len(both), dtype=bool)
+    known[edge] = True
+    traffic.refuse(~known[row], "u", "the graph has no such edge")
+    hours = HOURS if "hour" in traffic else 1
+    if hours == HOURS:
+        _hours(traffic, row)
+    count = np.bincount(row, minlength=len(both))[edge]
+    if np.any(count != hours):
+        u, v, _ = edges[np.flatnonzero(count != hours)[0]].tolist()
+        traffic.fail(
+            f"expected {hours} rows an edge, and {int(np.sum(count != hours))} edges have others, "
+            f"such as that from {u} to {v}; add what is missing"
+        )
+    return np.bincount(row, traffic.floats("volume"), len(both))[edge].astype(np.float64)
+
+
+def _hours(traffic: Table, row: Ints) -> None:
+    """Refuse an hour that stands twice or is none of a day's."""
+    hour = traffic.ints("hour")
+    traffic.refuse((hour < 0) | (hour >= HOURS), "hour", f"expected 0 to {HOURS - 1}")
+    pair = row * HOURS + hour
+    _, first = np.unique(pair, return_index=True)
+    twice = np.ones(len(pair), dtype=bool)
+    twice[first] = False
+    traffic.refuse(twice, "hour", "stands twice for its edge")
