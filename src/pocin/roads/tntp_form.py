@@ -40,10 +40,8 @@ def write(roads: Roads, header: tuple[str, ...]) -> Document:
     given = [np.where(np.isnan(v), f, v) for v, f in zip(kept, (1, 0, 0, 0, 1), strict=True)]
     zero = np.zeros(len(links), dtype=np.int64)
     comment = [f"~ {line}" for line in header]
-    net = [
-        *comment,
-        *_lines((links.tail, links.head, *given, zero, zero, zero + 1), "\t;", _WRITTEN),
-    ]
+    rows = _lines((links.tail, links.head, *given, zero, zero, zero + 1), "\t;")
+    net = [*comment, "\t".join(("~", *_WRITTEN, ";")), *("\t" + row for row in rows)]
     cost = links.d + roads.gamma * links.volume
     flow = _lines((links.tail, links.head, links.volume, cost))
     volume = np.where(np.isnan(trips.volume), 1.0, trips.volume)
@@ -69,17 +67,10 @@ def _file(meta: Mapping[str, object], lines: list[str]) -> list[str]:
     return [*(f"<{key}> {value}" for key, value in meta.items()), "<END OF METADATA>", "", *lines]
 
 
-def _lines(
-    columns: tuple[Floats | Ints, ...], end: str = "", names: tuple[str, ...] = ()
-) -> list[str]:
-    """Write rows, and a header behind a tilde."""
+def _lines(columns: tuple[Floats | Ints, ...], end: str = "") -> list[str]:
+    """Write rows with tabs between the numbers."""
     cells = [map(written, column.tolist()) for column in columns]
-    end = "" if names is None else end
-    head = ["~\t" + "\t".join(names) + end] if names else []
-    return [
-        *head,
-        *(("\t" if names else "") + "\t".join(row) + end for row in zip(*cells, strict=True)),
-    ]
+    return ["\t".join(row) + end for row in zip(*cells, strict=True)]
 
 
 def _table(trips: Trips, volume: Floats) -> list[str]:
