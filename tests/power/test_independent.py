@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A reader with other tools: released files, opened by matpowercaseframes, solved by PYPOWER."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from matpowercaseframes import CaseFrames
@@ -8,6 +10,7 @@ from matpowercaseframes import CaseFrames
 import pocin
 
 SEED = 1
+RICH = Path(__file__).parents[1] / "data" / "rich.m"
 
 
 @pytest.mark.parametrize(
@@ -34,6 +37,17 @@ def test_another_reader_finds_the_same_optimum(case, policy, beta, tmp_path, pyp
     assert ours == made.diagnostics.finished.certificate.own_optimum
     assert abs(theirs - goal.figure) <= (beta + 1e-4) * goal.figure
     assert f"{goal.figure!r}, the declared cost figure" in path.read_text("ascii")
+
+
+@pytest.mark.filterwarnings("ignore:Mixed cost models")  # only its names of the columns differ
+def test_another_reader_takes_every_kind_of_curve_and_unit(tmp_path, pypower):
+    made = pocin.release(pocin.read(RICH), cost_figure=2690.8, policy="unit", seed=SEED)
+    pocin.write(made, tmp_path / "released.m")
+    frames = CaseFrames(str(tmp_path / "released.m"))
+    assert set(frames.gencost["MODEL"]) == {1, 2}
+    tables = (frames.bus, frames.gen, frames.branch, frames.gencost)
+    theirs = pypower(float(frames.baseMVA), *(table.to_numpy() for table in tables))
+    assert theirs == pytest.approx(pocin.solve(pocin.read(tmp_path / "released.m")).cost, rel=1e-5)
 
 
 def test_another_reader_sees_the_public_part_untouched(tmp_path):

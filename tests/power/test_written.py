@@ -16,7 +16,8 @@ from pocin.power.placed import Placed, place
 from pocin.power.public import MEGAWATT, PublicGrid
 from pocin.power.split import split
 
-RICH = read_matpower(Path(__file__).parents[1] / "data" / "rich.m")
+DATA = Path(__file__).parents[1] / "data"
+RICH = read_matpower(DATA / "rich.m")
 POLICIES = sorted(BOOK.policies)
 SITES = 6
 
@@ -146,3 +147,12 @@ def test_limits_stay_at_the_site(draw: tuple[list[int], list[int]]) -> None:
     assert units.qmin.tolist() == [-80, -21, -33, -25, -29, -19]
     least = np.minimum([11.03, 2.03, 5.09, 3.07, 4.01, 1.09], put.noisy)
     assert units.pmin.tolist() == least.tolist()
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_the_written_file_is_the_golden_one(name: str) -> None:
+    # What a release shows of a source, to the byte. Look at every line that differs before a file
+    # under tests/data is replaced: it is what becomes public.
+    put = placed(name, [0, 1050, 4007, 9999, 12_345, 30_000], [3, 1, 5, 0, 4, 2])
+    golden = (DATA / f"released_{name}.m").read_text("ascii")
+    assert format_matpower(put.grid(put.noisy), ["A header."], "released") == golden
