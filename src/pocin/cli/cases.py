@@ -8,6 +8,7 @@ from cyclopts import App
 from pocin.cli.console import Flag, print_json, print_text
 
 cases = App(name="cases", help="The networks that come with pocin.")
+cases.command("pocin.cli.cities:make_city", name="make-city", help="Make a city of any size.")
 
 
 @cases.default

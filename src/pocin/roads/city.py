@@ -18,6 +18,7 @@ import numpy as np
 from pocin.errors import UsageError
 from pocin.privacy.noise import SeededNoise
 from pocin.roads.assignment import Delay, assign
+from pocin.roads.gamma import fitted
 from pocin.roads.network import NO_ZONE, Links, Nodes, Roads, Trips, Units
 from pocin.roads.paths import TripPaths
 from pocin.roads.streets import LOCAL, Streets, laid
@@ -113,4 +114,6 @@ def _tables(
         delay.power,
         np.round(delay.times(traffic), 4),
     )
-    return Roads(nodes, links, Trips(ends[:, 0] + 1, ends[:, 1] + 1, volume), _UNITS)
+    trips = Trips(ends[:, 0] + 1, ends[:, 1] + 1, volume)
+    gamma = float(f"{fitted(links)[0]:.2g}")  # no disclosure: there is no such city
+    return Roads(nodes, links, trips, _UNITS, gamma)
