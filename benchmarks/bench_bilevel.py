@@ -40,7 +40,7 @@ COVERING = "covering"
 """The alpha-location by default: the fewest hops that cover every unit."""
 
 ALPHAS = ("1%", "5%", "10%", COVERING)
-PHASES = "curves fidelity projection tighten reassign finish certificate placed public search"
+PHASES = "clock opf curves fidelity projection cuts tighten reassign finish certificate placed"
 
 HEADINGS = [
     "case",
@@ -259,7 +259,8 @@ def opfs(row: dict[str, Any]) -> float:
 
 def report(parts: Iterable[Part], rows: Cache, time_limit: float | None) -> str:
     """Return what must be shown, the rows, and the failures one by one."""
-    shown, lines, failures = [], [], []
+    shown: list[list[str]] = []
+    lines, failures = [], []
     for part in parts:
         made = []
         for setting in part.settings(time_limit):

@@ -117,9 +117,9 @@ def watched() -> Iterator[Seen]:
     seen = Seen()
     run = AcModel.run
 
-    def watching(self: AcModel, solver: Any, **arguments: Any) -> Optimum:
+    def watching(self: AcModel, solver: Any, *clock: Any, **arguments: Any) -> Optimum:
         began = process_time()
-        found = run(self, solver, **arguments)
+        found = run(self, solver, *clock, **arguments)
         seconds = process_time() - began
         seen.solves.append(Solve(solver.name(), found.solved, found.status, seconds))
         return found

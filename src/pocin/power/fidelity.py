@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pocin.power.opf import model_of
-from pocin.power.projection import ROOM, Cut, Projection
+from pocin.power.projection import OPTIONS, ROOM, SCALED, Cut, Projection
 from pocin.power.public import MEGAWATT
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pocin.arrays import Floats
     from pocin.kinds import Goal
+    from pocin.power.clock import Clock
     from pocin.power.opf import Optimum
     from pocin.power.placed import Placed
 
@@ -25,6 +26,8 @@ SNAP = 0.02
 
 TOO_DEAR = 1e-5
 """A slack of the cost row above this, relative to the cost figure, is not solver noise."""
+
+STALLED = "Maximum_Iterations_Exceeded"
 
 STEP = float(MEGAWATT.step)
 
@@ -42,14 +45,24 @@ class Restored:
         """Whether these sites can serve the load for the cost figure."""
         return self.solve.solved and self.excess <= TOO_DEAR
 
+    @property
+    def too_dear(self) -> float:
+        """How much too dear the sites are, as far as the solve can tell."""
+        return max(0.0, self.excess) if self.solve.solved else 0.0
 
-def restore(placed: Placed, goal: Goal, cut: Cut | None = None) -> Restored:
-    """Solve P_CL from a flat start."""
-    noisy_grid = placed.grid(placed.noisy)
-    problem = Projection.of(model_of(noisy_grid), placed.public.site_rows, goal.time_limit)
+
+def restore(
+    placed: Placed, goal: Goal, cut: Cut | None = None, clock: Clock | None = None
+) -> Restored:
+    """Solve P_CL from a flat start; where the solver stalls, once more in another scaling."""
+    grid, sites = placed.grid(placed.noisy), placed.public.site_rows
     most = (1 + ROOM * goal.beta) * goal.figure
     n = len(placed.noisy)
-    solve = problem.solve(placed, noisy_grid, most, cut or Cut.none(n))
+    for options in (OPTIONS, SCALED):
+        problem = Projection.of(model_of(grid), sites, options)
+        solve = problem.solve(placed, grid, most, cut or Cut.none(n), clock)
+        if solve.status != STALLED:
+            break
     capacities = np.maximum(0.0, solve.x[-n - 1 : -1]) * placed.public.base_mva
     whole = np.rint(capacities / STEP).astype(np.int64)
     return Restored(MEGAWATT.real(whole), float(solve.x[-1]), solve)

@@ -28,14 +28,19 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
+from pocin.power.clock import Clock, Watch
 from pocin.power.curves import CostTerms, cost_terms, shape_of
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
     from pocin.power.grid import Grid
 
-INTERRUPTED = ("User_Requested_Stop", "NonIpopt_Exception_Thrown")
+STOPPED = "User_Requested_Stop"
+INTERRUPTED = (STOPPED, "NonIpopt_Exception_Thrown")
 """How a solve ends at Ctrl-C: CasADi catches the KeyboardInterrupt, and the flow would go on."""
+
+LATE = "Maximum_WallTime_Exceeded"
+"""IPOPT's word for a solve that its own time limit ended, given to those that ours ends."""
 
 QUIET: dict[str, Any] = {"ipopt.print_level": 0, "ipopt.sb": "yes", "print_time": False}
 UNBOUNDED = 1e20
@@ -57,7 +62,7 @@ class Optimum:
     """What a solve found, per unit. ``status`` is the solver's own word for it.
 
     ``unit_multipliers`` are of the bounds on p and q: positive at an upper bound, negative at a
-    lower one.
+    lower one. ``row_multipliers`` are of the constraints, in the model's order.
     """
 
     cost: float
@@ -69,6 +74,7 @@ class Optimum:
     p: Floats = field(repr=False)
     q: Floats = field(repr=False)
     unit_multipliers: tuple[Floats, Floats] = field(repr=False)
+    row_multipliers: Floats = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +173,8 @@ class AcModel:
         self.cost = self._cost()
         self.rows, self.lower, self.upper = self._constraints()
         self.built: dict[object, Any] = {}  # further problems on this model, by their names
+        self.clock = Clock()
+        self.watches: list[Watch] = []
 
     # -- the model ---------------------------------------------------------------------------
 
@@ -290,17 +298,33 @@ class AcModel:
         key = ("opf", *options.items())
         if key not in self.built:
             problem = {"x": self.x, "p": self.parameters, "f": self.cost, "g": self.rows}
-            self.built[key] = ca.nlpsol("opf", "ipopt", problem, QUIET | options)
+            self.built[key] = self.program("opf", problem, options)
         found: ca.Function = self.built[key]
         return found
 
+    def program(self, name: str, problem: dict[str, ca.MX], options: dict[str, Any]) -> ca.Function:
+        """Build a solver of a problem on this model, which minds the clock of each call."""
+        watch = Watch(problem, self._late)
+        self.watches.append(watch)  # CasADi does not keep it
+        watching = {"iteration_callback": watch}
+        return ca.nlpsol(name, "ipopt", problem, QUIET | options | watching)
+
+    def _late(self) -> bool:
+        """Whether the clock of the call at hand is over."""
+        return self.clock.over()
+
     def optimum(
-        self, limits: Limits, terms: CostTerms, options: dict[str, Any] | None = None
+        self,
+        limits: Limits,
+        terms: CostTerms,
+        options: dict[str, Any] | None = None,
+        clock: Clock | None = None,
     ) -> Optimum:
         """Solve the AC-OPF from a flat start, with the solver's default options unless given."""
         lower, upper = self.box(limits)
         return self.run(
             self.solver(options or {}),
+            clock,
             x0=self.flat_start(limits),
             lbx=lower,
             ubx=upper,
@@ -309,32 +333,31 @@ class AcModel:
             p=self.cost_parameters(terms),
         )
 
-    def run(self, solver: ca.Function, **arguments: Any) -> Optimum:
-        """Call a solver of this model and read its answer."""
-        began = perf_counter()
+    def run(self, solver: ca.Function, clock: Clock | None = None, **arguments: Any) -> Optimum:
+        """Call a solver of this model and read its answer; it stops when the clock is over."""
+        began, self.clock = perf_counter(), clock or Clock()
         answer = solver(**arguments)
         seconds = perf_counter() - began
         stats = solver.stats()
-        if stats["return_status"] in INTERRUPTED:
+        status = str(stats["return_status"])
+        if status == STOPPED and self.clock.over():
+            status = LATE
+        if status in INTERRUPTED:
             raise KeyboardInterrupt
         x = np.asarray(answer["x"]).ravel()
         p, q = self.unpack(x)
         return Optimum(
             cost=float(answer["f"]),
-            status=stats["return_status"],
-            solved=bool(stats["success"]) and stats["return_status"] != SQUARE,
+            status=status,
+            solved=bool(stats["success"]) and status != SQUARE,
             iterations=int(stats["iter_count"]),
             seconds=seconds,
             x=x,
             p=p,
             q=q,
             unit_multipliers=self.unpack(np.asarray(answer["lam_x"]).ravel()),
+            row_multipliers=np.asarray(answer["lam_g"]).ravel(),
         )
-
-
-def limit(seconds: float | None) -> dict[str, Any]:
-    """Return IPOPT's option for a limit in seconds."""
-    return {} if seconds is None else {"ipopt.max_wall_time": seconds}
 
 
 def _at(column: ca.MX, rows: Ints) -> ca.MX:
@@ -391,6 +414,8 @@ def terms_of(grid: Grid) -> CostTerms:
     return cost_terms(grid.costs.take(grid.live_units), grid.base_mva)
 
 
-def optimum(grid: Grid, options: dict[str, Any] | None = None) -> Optimum:
+def optimum(
+    grid: Grid, options: dict[str, Any] | None = None, clock: Clock | None = None
+) -> Optimum:
     """Solve a grid's AC-OPF from a flat start, with the solver's default options unless given."""
-    return model_of(grid).optimum(limits_of(grid), terms_of(grid), options)
+    return model_of(grid).optimum(limits_of(grid), terms_of(grid), options, clock)

@@ -10,6 +10,10 @@ the cost figure only. The cost of record i at site s is
 with p_s the dispatch that P_CL found at the sites (nearly the cheapest there is, for its slack is
 dear), C_i the record's curve and n the number of records; eta is doubled until the release is
 faithful.
+
+P_CL has said how much too dear the sites are, relative to the figure. With the dispatch left as it
+is, an assignment saves sum_s (C_before(p_s) - C_after(p_s)) / O*. What saves less than half of the
+excess is passed over: another dispatch may save more, but hardly twice as much.
 """
 
 from __future__ import annotations
@@ -25,23 +29,35 @@ from pocin.privacy.location import assign
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pocin.arrays import Floats, Ints
+    from pocin.arrays import Ints
     from pocin.kinds import Goal
     from pocin.power.public import PublicGrid
     from pocin.privacy.draws import Draws
 
 ETA = 0.125
 DOUBLINGS = 9
+ENOUGH = 0.5
+"""An assignment must save this share of the excess, with the dispatch left as it is."""
 
 
-def assignments(draws: Draws, public: PublicGrid, goal: Goal, dispatch: Floats) -> Iterator[Ints]:
-    """Yield assignments that weigh cost more and more; one that repeats is left out."""
+def assignments(
+    draws: Draws, public: PublicGrid, goal: Goal, dispatch: Floats, excess: float = 0.0
+) -> Iterator[Ints]:
+    """Yield assignments that weigh cost more and more; one that repeats is left out.
+
+    ``dispatch`` is what P_CL found for the assignment of phase 1, per unit, and ``excess`` how
+    much too dear it is, relative to the figure.
+    """
     at_sites = np.maximum(0.0, dispatch[public.site_rows]) * public.base_mva
     curves = Costs.from_matrix(public.moved_columns(draws.moved).costs)
     cost = cost_at(curves, at_sites) / goal.figure
-    seen: set[bytes] = set()
+    sites = np.arange(len(draws))
+    first = assign(draws, public.metric)
+    most = float(cost[first, sites].sum()) - ENOUGH * excess
+    seen = {first.tobytes()}
     for k in range(DOUBLINGS):
         record = assign(draws, public.metric, ETA * 2**k * len(draws) * cost)
-        if record.tobytes() not in seen:
+        saves = float(cost[record, sites].sum()) <= most or k == DOUBLINGS - 1
+        if saves and record.tobytes() not in seen:
             seen.add(record.tobytes())
             yield record

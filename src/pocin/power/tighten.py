@@ -1,46 +1,50 @@
 # SPDX-License-Identifier: MIT
 r"""Where the released optimum falls below the band: take capacity away, as little as may be.
 
-Let phi(v) be the optimum as a function of the capacities. It falls as they grow, with gradient
+The paper's P_BL asks for the nearest capacities whose *own* optimum is faithful, and that optimum
+falls as capacities grow. v~ is projected onto a cut into the band (``cuts.py``) at the best point
+below it, again and again; where the projection overshoots, the way back is searched; where it
+cannot serve the load, P_CL is solved with the cut as a row, whose point always can.
 
-    g = -(mu_p - rho mu_p- + s+ mu_q+ - s- mu_q-)
-
-where mu are the multipliers of p <= v, p >= rho v, q <= qmax(v), q >= qmin(v) and s+, s- the slopes
-of the reactive limits in v (leaving them out is wrong once those limits are linked to v). Where
-phi is convex, phi(v) >= phi_k + g_k (v - v_k), so a point of that half-space at level L is in
-the band. v~ is projected onto it; an overshoot is bisected. The paper's P_BL asks for just this:
-the nearest capacities whose *own* optimum is faithful.
+A second pass then comes nearer: the cut at a point in the band holds at that point, so v~'s
+projection onto it is never farther from v~, and where phi is convex it is in the band as well.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pocin.power.curves import marginal_cost
+from pocin.power.cuts import cut_at, project, serves, tells, whole
 from pocin.power.fidelity import restore
 from pocin.power.grid import Costs
-from pocin.power.projection import ROOM, Cut
-from pocin.power.public import MEGAWATT
+from pocin.power.projection import ROOM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pocin.arrays import Floats, Mask
     from pocin.kinds import Certificate, Document, Goal
+    from pocin.power.clock import Clock
     from pocin.power.grid import Grid
-    from pocin.power.opf import Optimum
     from pocin.power.placed import Placed
+    from pocin.power.projection import Cut
 
 CUTS = 6
-BISECTIONS = 6
-FLAT = 1e-3
-"""A gradient shorter than this, in cost figures per unit, says nothing."""
+STEPS = 6
+SQUEEZES = (0.05, 0.2, 0.5)
 
-INSIDE = 0.98
-"""Cuts aim at this share of beta below the figure."""
+NEARER = 2
+"""Attempts of the second pass."""
+
+GAIN = 0.99
+"""A distance that does not come under this share of the last one is not worth a solve."""
+
+MIDDLE = 0.5
+"""A search between a point below the band and one above aims at this share of beta below."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,111 +57,172 @@ class Attempt:
     certificate: Certificate
 
     @property
-    def solved(self) -> bool:
-        """Whether the reader's solve converged."""
-        return self.certificate.own_optimum is not None
+    def own(self) -> float | None:
+        """The reader's own optimum; None where its solve did not converge."""
+        return self.certificate.own_optimum
+
+    @property
+    def within(self) -> bool:
+        """Whether it is in the band."""
+        return self.certificate.within
 
 
 def below(attempt: Attempt, goal: Goal) -> bool:
     """Return whether an attempt's own optimum is below the band."""
-    own = attempt.certificate.own_optimum
-    return own is not None and not attempt.certificate.within and own < goal.figure
+    return attempt.own is not None and not attempt.within and attempt.own < goal.figure
 
 
-def tighten(
-    placed: Placed, low: Attempt, goal: Goal, attempt: Callable[[Placed, Floats], Attempt]
-) -> Attempt:
-    """Return an attempt in the band, or the last one made."""
-    search = _Search(placed, goal, attempt)
-    for step in (search.project, search.restore, search.squeeze, search.restore):
-        low, made = step(low)
-        if made.certificate.within:
-            return made
-    return made
+def distance(placed: Placed, made: Attempt) -> float:
+    """||v - v~|| in MW."""
+    return float(np.linalg.norm(made.v - placed.noisy))
 
 
 @dataclass(frozen=True, eq=False)
-class _Search:
-    """Three ways into the band, each from the highest optimum below it that is known.
+class Tightening:
+    """The ways into the band, each from the highest optimum below it that is known.
 
-    Each returns that attempt and the last one made.
+    Each way returns that attempt and the last one made. ``attempt`` writes and certifies; ``clock``
+    ends them all.
     """
 
     placed: Placed
     goal: Goal
     attempt: Callable[[Placed, Floats], Attempt]
+    clock: Clock
+
+    def run(self, low: Attempt) -> Attempt:
+        """Return an attempt in the band, come as near as the second pass can; or the last made."""
+        made = low
+        for way in (self.project, self.restore, self.squeeze, self.restore, self.halve):
+            low, made = way(low)
+            if made.within:
+                return self.nearer(made)
+            if self.clock.over():
+                break
+        return made
 
     def project(self, low: Attempt) -> tuple[Attempt, Attempt]:
         """Project v~ onto the cut, again and again."""
         made = low
         for _ in range(CUTS):
-            cut = cut_at(self.placed, low, self.goal)
-            if not self._tells(cut):
+            cut = self._cut(low)
+            if not tells(self.placed, cut, self.goal):
                 break
-            made = self.attempt(self.placed, project(self.placed, cut))
-            if made.certificate.within or not made.solved:
+            v = project(self.placed, cut)
+            if not serves(self.placed, v) or self.clock.over():
+                break
+            made = self.attempt(self.placed, v)
+            if made.within or made.own is None:
                 break
             if not below(made, self.goal):
-                return self._bisect(low, made.v)
+                return self._between(low, made)
             low = made
-        return low, made
-
-    def squeeze(self, low: Attempt) -> tuple[Attempt, Attempt]:
-        """Hold the cheap units to a share of their dispatch, then come back as near as may be.
-
-        Where no capacity binds, the optimum does not feel small changes: this finds a point
-        where it does.
-        """
-        dispatch, cheap = _cheap(self.placed, low)
-        floor = np.maximum(0.0, self.placed.rules.at(self.placed.noisy)[0])
-        held = replace(low, v=np.where(cheap, np.minimum(low.v, dispatch), low.v))
-        low, made = self._bisect(held, np.where(cheap, floor, low.v))
-        if made.certificate.within:
-            _, nearer = self._restored(made)
-            if nearer.certificate.within and self._distance(nearer) < self._distance(made):
-                made = nearer
         return low, made
 
     def restore(self, low: Attempt) -> tuple[Attempt, Attempt]:
         """Solve P_CL with the cut as a row: its point is feasible, which others need not be."""
         made = low
         for _ in range(CUTS):
-            if not self._tells(cut_at(self.placed, low, self.goal)):
+            if self.clock.over() or not tells(self.placed, self._cut(low), self.goal):
                 break
-            low, made = self._restored(low)
-            if made.certificate.within or not made.solved:
+            made = self._restored(low)
+            if made.within or made.own is None:
                 break
-            if made is not low:
-                return self._bisect(low, made.v)
+            if not below(made, self.goal):
+                return self._between(low, made)
+            low = made
         return low, made
 
-    def _restored(self, low: Attempt) -> tuple[Attempt, Attempt]:
-        """One P_CL with the cut of an attempt."""
-        cut = cut_at(self.placed, low, self.goal)
-        made = self.attempt(self.placed, restore(self.placed, self.goal, cut).v)
-        return (made if below(made, self.goal) else low), made
+    def squeeze(self, low: Attempt) -> tuple[Attempt, Attempt]:
+        """Hold the cheap units to less and less of their dispatch, until a capacity binds.
 
-    def _bisect(self, low: Attempt, upper: Floats) -> tuple[Attempt, Attempt]:
-        """Halve the way between an optimum below the band and one above it, or none at all."""
+        Where none does, the optimum does not feel small changes: a cut there says nothing.
+        """
+        held, least = self._squeezed(low)
         made = low
-        for _ in range(BISECTIONS):
-            made = self.attempt(self.placed, _whole((low.v + upper) / 2))
-            if made.certificate.within:
+        for share in SQUEEZES:
+            v = whole(held + share * (least - held))
+            if not serves(self.placed, v) or self.clock.over():
+                break
+            made = self.attempt(self.placed, v)
+            if made.within or made.own is None:
+                break
+            if not below(made, self.goal):
+                return self._between(low, made)
+            low = made
+            if tells(self.placed, self._cut(low), self.goal):
+                break
+        return low, made
+
+    def halve(self, low: Attempt) -> tuple[Attempt, Attempt]:
+        """Search between the best point below the band and no cheap unit at all."""
+        _, least = self._squeezed(low)
+        return self._search(low, least, None)
+
+    def _squeezed(self, low: Attempt) -> tuple[Floats, Floats]:
+        """Return capacities with cheap units held to their dispatch, and to the least allowed."""
+        dispatch, cheap = _cheap(self.placed, low)
+        floor = np.maximum(0.0, self.placed.rules.at(self.placed.noisy)[0])
+        held = np.where(cheap, np.minimum(low.v, dispatch), low.v)
+        return held, np.where(cheap, np.minimum(floor, held), low.v)
+
+    def nearer(self, made: Attempt) -> Attempt:
+        """Come nearer to v~ from a point in the band, and stay in it."""
+        for _ in range(NEARER):
+            cut = self._cut(made)
+            if self.clock.over() or not tells(self.placed, cut, self.goal):
+                break
+            v = project(self.placed, cut)
+            if not serves(self.placed, v):
+                v = restore(self.placed, self.goal, cut, self.clock).v
+            if np.linalg.norm(v - self.placed.noisy) > GAIN * distance(self.placed, made):
+                break
+            tried = self.attempt(self.placed, v)
+            if not tried.within:
+                break
+            made = tried
+        return made
+
+    def _cut(self, made: Attempt) -> Cut:
+        """The cut at an attempt that was solved."""
+        return cut_at(self.placed, made.v, made.certificate.solve, self.goal)
+
+    def _restored(self, low: Attempt) -> Attempt:
+        """One P_CL with the cut of an attempt."""
+        return self.attempt(
+            self.placed, restore(self.placed, self.goal, self._cut(low), self.clock).v
+        )
+
+    def _between(self, low: Attempt, high: Attempt) -> tuple[Attempt, Attempt]:
+        """Search between an optimum below the band and one above it."""
+        return self._search(low, high.v, high.own)
+
+    def _search(self, low: Attempt, upper: Floats, height: float | None) -> tuple[Attempt, Attempt]:
+        """Go a share of the way from an optimum below the band towards one above, or none at all.
+
+        Where phi is convex on the way, it lies below the chord, whose crossing is tried; without
+        an optimum at the far end, the middle.
+        """
+        made = low
+        for _ in range(STEPS):
+            if self.clock.over():
+                break
+            share = _share(low.own, height, (1 - MIDDLE * self.goal.beta) * self.goal.figure)
+            made = self.attempt(self.placed, whole(low.v + share * (upper - low.v)))
+            if made.within:
                 break
             if below(made, self.goal):
                 low = made
             else:
-                upper = made.v
+                upper, height = made.v, made.own
         return low, made
 
-    def _tells(self, cut: Cut) -> bool:
-        """Return whether a cut has a slope worth following."""
-        slope = float(np.linalg.norm(cut.gradient)) * self.placed.public.base_mva
-        return slope >= FLAT * self.goal.figure
 
-    def _distance(self, made: Attempt) -> float:
-        """||v - v~|| in MW."""
-        return float(np.linalg.norm(made.v - self.placed.noisy))
+def _share(low: float | None, high: float | None, aim: float) -> float:
+    """Where the chord between two optima crosses the aim, kept away from its ends."""
+    if low is None or high is None:
+        return 0.5
+    return min(0.9, max(0.1, (aim - low) / (high - low)))
 
 
 def _cheap(placed: Placed, low: Attempt) -> tuple[Floats, Mask]:
@@ -167,49 +232,3 @@ def _cheap(placed: Placed, low: Attempt) -> tuple[Floats, Mask]:
     room = dispatch < ROOM * low.v
     dearest = float(np.max(marginal[room], initial=-np.inf))
     return dispatch, (marginal < dearest) & (dispatch > 0)
-
-
-def distance(placed: Placed, made: Attempt) -> float:
-    """||v - v~|| in MW."""
-    return float(np.linalg.norm(made.v - placed.noisy))
-
-
-def cut_at(placed: Placed, made: Attempt, goal: Goal) -> Cut:
-    """The half-space phi_k + g_k (v - v_k) >= L, L just inside the band."""
-    gradient = gradient_of(placed, made.certificate.solve)
-    least = (1 - INSIDE * goal.beta) * goal.figure - float(made.certificate.own_optimum or 0.0)
-    return Cut(gradient, least + float(gradient @ made.v))
-
-
-def gradient_of(placed: Placed, found: Optimum) -> Floats:
-    """How the optimum changes with each capacity, $/h per MW."""
-    sites, base = placed.public.site_rows, placed.public.base_mva
-    p, q = found.unit_multipliers
-    up_p, down_p = np.maximum(p[sites], 0.0), np.maximum(-p[sites], 0.0)
-    up_q, down_q = np.maximum(q[sites], 0.0), np.maximum(-q[sites], 0.0)
-    rules = placed.rules
-    value = up_p - rules.pmin[1] * down_p + rules.qmax[1] * up_q - rules.qmin[1] * down_q
-    return -value / base
-
-
-def project(placed: Placed, cut: Cut) -> Floats:
-    """Project v~ onto a half-space within v >= pmin: v(t) = max(pmin, v~ + t g), t by bisection."""
-    floor = np.maximum(0.0, placed.rules.at(placed.noisy)[0])
-    if cut.gradient @ placed.noisy >= cut.least:
-        return placed.noisy
-
-    def moved(t: float) -> Floats:
-        return np.maximum(floor, placed.noisy + t * cut.gradient)
-
-    low, high = 0.0, 1.0
-    while cut.gradient @ moved(high) < cut.least and high < 1e12:  # noqa: PLR2004
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if cut.gradient @ moved(middle) < cut.least else (low, middle)
-    return _whole(moved(high))
-
-
-def _whole(v: Floats) -> Floats:
-    """Round down to the public grid: less capacity keeps the cut."""
-    return MEGAWATT.real(np.floor(v / float(MEGAWATT.step) + 1e-6).astype(np.int64))
