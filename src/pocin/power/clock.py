@@ -33,7 +33,7 @@ class Clock:
         return self.ends is not None and perf_counter() >= self.ends
 
 
-class Watch(ca.Callback):  # type: ignore[misc]  # CasADi is untyped
+class Watch(ca.Callback):
     """Asks after every iteration of a solver whether it must stop.
 
     IPOPT's own limit is an option that a solver is built with; one solver serves many calls here,

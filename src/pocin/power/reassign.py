@@ -29,7 +29,7 @@ from pocin.privacy.location import assign
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pocin.arrays import Ints
+    from pocin.arrays import Floats, Ints
     from pocin.kinds import Goal
     from pocin.power.public import PublicGrid
     from pocin.privacy.draws import Draws
