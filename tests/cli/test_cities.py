@@ -9,6 +9,12 @@ from pocin.roads.files import read_roads
 MAKE = ["cases", "make-city", "--quiet", "--links=300", "--trips=50", "--seed=4", "-o", "city"]
 
 
+def test_help(pocin):
+    ended = pocin("cases", "make-city", "--help")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.startswith("Usage: pocin cases make-city -o PATH")
+
+
 def test_the_written_city_is_the_one_made(pocin):
     ended = pocin(*MAKE)
     assert (ended.code, ended.err) == (0, "")

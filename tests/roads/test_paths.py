@@ -107,6 +107,18 @@ def test_new_weights_leave_nothing_of_the_old(some, seed):
 
 @settings(max_examples=100, deadline=None)
 @given(some=cities(), seed=st.integers(0, 999))
+def test_an_endless_link_is_a_closed_one(some, seed):
+    closed = np.random.default_rng(seed).random(len(some.w)) < 0.3
+    rest = {"tail": some.tail[~closed], "head": some.head[~closed], "w": some.w[~closed]}
+    without = City(**{**vars(some), **rest})
+    made = some.paths()
+    w = np.where(closed, np.inf, some.w)
+    assert made.times(w).tobytes() == without.times().tobytes()
+    assert not closed[made.paths(w, np.arange(len(some.origins)))[1]].any()
+
+
+@settings(max_examples=100, deadline=None)
+@given(some=cities(), seed=st.integers(0, 999))
 def test_loads_are_the_volumes_on_paths(some, seed):
     some.w += 1.0  # without loops of length zero
     made = some.paths()
