@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _SITES = 500
 
+_COMPARED = 3000
+"""Nodes up to which a reader's view is made: it solves the original once more, some seconds."""
+
 
 def summary(release: Release, files: list[str]) -> dict[str, Any]:
     """Return the object that ``--json`` prints: for the curator, not for publication."""
@@ -82,8 +85,18 @@ def record(release: Release, files: list[str]) -> dict[str, Any]:
             "error": error,
             "error_to_noise": error / noise if noise else None,
         },
+        "reader_view": _reader_view(release),
         "diagnostics": dict(d.finished.diagnostics),
     }
+
+
+def _reader_view(release: Release) -> dict[str, Any]:
+    """Return how readers' answers compare with those on the original."""
+    d = release.diagnostics
+    if d.plan.public.node_count > _COMPARED:
+        return {"missing": f"made up to {_COMPARED} nodes; see Kind.reader_view in the library"}
+    solve = d.finished.certificate.solve
+    return d.plan.kind.reader_view(d.plan.network.content, release.network, solve)
 
 
 def _hops(metric: Metric, true: Ints) -> dict[str, Any]:
