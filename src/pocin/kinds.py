@@ -173,6 +173,9 @@ class Kind(Protocol):
     def figure(self) -> float | None:
         """The cost figure that its choices bring, where they do; ``disclosed`` says of what."""
 
+    def cases(self) -> Iterator[dict[str, Any]]:
+        """Yield the built-in cases: name, title, published figure, and sizes as whole numbers."""
+
     def claims(self, source: str | Path) -> bool:
         """Return whether a source looks like this kind."""
 
@@ -241,6 +244,12 @@ class Kind(Protocol):
         self, source: str, original: Any, released: Any, document: Document, policy: Policy
     ) -> tuple[str, ...]:
         """Return what of the source is left in a released file and should not be, in sentences."""
+
+    def reader_view(self, original: Any, released: Any, solve: Any) -> dict[str, Any]:
+        """Return how readers' answers on both compare, for the curator; nothing where cost is all.
+
+        ``solve`` is the certificate's account of the released network.
+        """
 
 
 def chosen(network: Network, choices: Choices) -> Network:

@@ -20,30 +20,25 @@ def show(*, json: Flag = False) -> None:
     json
         Print one JSON object on stdout.
     """
-    from pocin.power.cases import builtin
+    from pocin.kinds import kinds
 
-    found = builtin().values()
+    found = [{"kind": kind.name, **case} for kind in kinds() for case in kind.cases()]
     if json:
-        print_json(
-            [
-                {
-                    "name": case.name,
-                    "kind": "power",
-                    "title": case.title,
-                    "buses": case.buses,
-                    "branches": case.branches,
-                    "units": case.units,
-                    "published": case.published,
-                }
-                for case in found
-            ]
-        )
+        print_json(found)
         return
     rows = [
-        f"{case.name:10} {case.buses:6} {case.branches:9} {case.units:6} {case.published:12g}  "
-        f"{case.title}"
+        f"{case['name']:10}  {case['kind']:6} {_sizes(case):40} {case['published']:12g}  "
+        f"{case['title']}"
         for case in found
     ]
-    head = f"{'name':10} {'buses':>6} {'branches':>9} {'units':>6} {'optimum':>12}  title"
-    more = "With pocin[pglib], pglib:NAME reads any case of PGLib-OPF: pglib:case1354_pegase."
+    head = f"{'name':10}  {'kind':6} {'size':40} {'optimum':>12}  title"
+    more = (
+        "With pocin[pglib], pglib:NAME reads any case of PGLib-OPF: pglib:case1354_pegase.\n"
+        "pocin cases make-city -o city/ makes a road network of any size."
+    )
     print_text("\n".join([head, *rows, "", more]))
+
+
+def _sizes(case: dict[str, object]) -> str:
+    """Write how large a case is: its whole numbers."""
+    return ", ".join(f"{size} {what}" for what, size in case.items() if isinstance(size, int))

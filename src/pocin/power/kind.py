@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,6 +42,13 @@ class Power:
     problem = "AC optimal power flow"
     disclosed: tuple[str, ...] = ()
     figure: float | None = None
+
+    def cases(self) -> Iterator[dict[str, Any]]:
+        """Yield the built-in grids."""
+        from pocin.power.cases import builtin
+
+        for case in builtin().values():
+            yield {name: value for name, value in vars(case).items() if name != "path"}
 
     def claims(self, source: str | Path) -> bool:
         """Return whether a source is a built-in grid or has a grid file's ending."""
@@ -159,6 +166,12 @@ class Power:
         from pocin.power.leaks import leaks
 
         return leaks(source, original, released, document, policy)
+
+    def reader_view(self, original: Grid, released: Grid, solve: object) -> dict[str, Any]:
+        """Compare dispatch, line loading, prices and losses of both AC optima."""
+        from pocin.power.reader import reader_view
+
+        return reader_view(original, released, solve)
 
 
 class PowerDC(Power):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -63,6 +63,13 @@ class RoadsKind:
     def figure(self) -> float | None:
         """The mean of the trip times that stand in for the cost figure."""
         return None if self.times is None else float(np.mean(self.times.time))
+
+    def cases(self) -> Iterator[dict[str, Any]]:
+        """Yield the built-in road networks."""
+        from pocin.roads.cases import builtin
+
+        for case in builtin().values():
+            yield {name: value for name, value in vars(case).items() if name != "path"}
 
     def claims(self, source: str | Path) -> bool:
         """Return whether a source is a built-in road network or holds one's files."""
@@ -214,6 +221,10 @@ class RoadsKind:
         from pocin.roads.leaks import leaks
 
         return leaks(source, original, released, document, policy)
+
+    def reader_view(self, original: Roads, released: Roads, solve: object) -> dict[str, Any]:  # noqa: ARG002
+        """Trip times are all that readers compute."""
+        return {}
 
 
 def _gamma(asked: str | None, roads: Roads) -> tuple[float, tuple[str, ...]]:
