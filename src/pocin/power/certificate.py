@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pocin.power.opf import Optimum
 
 
-PATIENCE = {"ipopt.max_iter": 150}
+PATIENCE = {"ipopt.max_iter": 300}
 ADAPTIVE = {"ipopt.mu_strategy": "adaptive", "ipopt.max_iter": 500}
 
 

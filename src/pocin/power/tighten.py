@@ -21,7 +21,7 @@ from pocin.power.curves import marginal_cost
 from pocin.power.cuts import cut_at, project, serves, tells, whole
 from pocin.power.fidelity import restore
 from pocin.power.grid import Costs
-from pocin.power.projection import ROOM
+from pocin.power.projection import ROOM, Cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from pocin.power.clock import Clock
     from pocin.power.grid import Grid
     from pocin.power.placed import Placed
-    from pocin.power.projection import Cut
 
 CUTS = 6
 STEPS = 6
@@ -136,14 +135,20 @@ class Tightening:
     def squeeze(self, low: Attempt) -> tuple[Attempt, Attempt]:
         """Hold the cheap units to less and less of their dispatch, until a capacity binds.
 
-        Where none does, the optimum does not feel small changes: a cut there says nothing.
+        Where none does, the optimum does not feel small changes: a cut there says nothing. Where
+        the others cannot take over what the cheap ones leave, P_CL is solved with the cheap ones'
+        total as a cut.
         """
         held, least = self._squeezed(low)
+        cheap = (held > least).astype(float)
         made = low
         for share in SQUEEZES:
-            v = whole(held + share * (least - held))
-            if not serves(self.placed, v) or self.clock.over():
+            if self.clock.over():
                 break
+            v = whole(held + share * (least - held))
+            if not serves(self.placed, v):
+                cut = Cut(-cheap, -float(cheap @ v))
+                v = restore(self.placed, self.goal, cut, self.clock).v
             made = self.attempt(self.placed, v)
             if made.within or made.own is None:
                 break
