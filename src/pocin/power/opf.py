@@ -336,7 +336,12 @@ class AcModel:
     def run(self, solver: ca.Function, clock: Clock | None = None, **arguments: Any) -> Optimum:
         """Call a solver of this model and read its answer; it stops when the clock is over."""
         began, self.clock = perf_counter(), clock or Clock()
-        answer = solver(**arguments)
+        try:
+            answer = solver(**arguments)
+        except SystemError as error:  # Python 3.12 and later notice what CasADi left behind
+            if isinstance(error.__cause__, KeyboardInterrupt):
+                raise KeyboardInterrupt from None
+            raise
         seconds = perf_counter() - began
         stats = solver.stats()
         status = str(stats["return_status"])
