@@ -36,13 +36,23 @@ def verdicts(sampler, site):
 
 
 @given(metrics(), RATES, st.integers(2, 6), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_every_whole_number_is_tried_and_the_law_is_softmax(metric, x, bits, data):
     # Each site is taken for whole numbers below omega, and where one is left open, for the part
     # of it below omega: in all omega(d(l, s)) of T.
+    law_is_softmax(metric, x, bits, data.draw(st.integers(0, len(metric) - 1)))
+
+
+def test_a_lone_site_does_not_shorten_the_reach_of_the_others():
+    path = np.column_stack([np.arange(11), np.arange(1, 12)])
+    metric = Hops(path, 13, np.array([12, *range(12)]))
+    for site in (0, 1, 6):
+        law_is_softmax(metric, Fraction(1, 7), 4, site)
+
+
+def law_is_softmax(metric, x, bits, site):
     sampler = Proposals(metric, x)
     vars(sampler)["bits"] = bits
-    site = data.draw(st.integers(0, len(metric) - 1))
     hops = metric.row(site)
     omega = [weight * 2**bits for weight in exact_weights(x, hops.tolist())]
     mass = [Fraction(0)] * len(metric)

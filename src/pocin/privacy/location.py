@@ -96,6 +96,10 @@ def assign(draws: Draws, metric: Metric, extra: Floats | None = None) -> Ints:
     ``extra`` is added to the cost (record by site); it too may be a function of the draws, the
     public part and the cost figure only.
     """
+    if extra is None and isinstance(metric, Hops) and not metric.tabled:
+        from pocin.privacy.transport import assign_by_flow
+
+        return assign_by_flow(draws, metric)
     cost = metric.matrix()[draws.sites].astype(np.float64)
     if extra is not None:
         cost = cost + extra

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.csgraph import connected_components, dijkstra
 
 if TYPE_CHECKING:
-    from pocin.arrays import Ints
+    from pocin.arrays import Ints, Whole
     from pocin.privacy.search import Topology
 
 TABLE = 2_000
@@ -101,7 +101,7 @@ class Hops:
         return places, position.ravel()
 
     @cached_property
-    def _between(self) -> Ints:
+    def _between(self) -> Whole:
         """Hops between sites at each two places, 16 bits each; of two at one place: ``step``."""
         places, _ = self._places
         short = np.int16 if self.beyond <= np.iinfo(np.int16).max else np.int32
@@ -109,7 +109,7 @@ class Hops:
         for begin in range(0, len(places), _CHUNK):
             some = slice(begin, begin + _CHUNK)
             table[some] = self._from_places(places[some])
-        return table  # type: ignore[return-value]  # int16 saves three quarters of the memory
+        return table
 
     def _from_places(self, begin: Ints) -> Ints:
         """Hops between sites at some places and sites at every place."""
@@ -159,12 +159,20 @@ class Hops:
         search.partners(self.net, min(hops, self.beyond), count)
         return count if hops < self.beyond else count + self._out_of_reach()
 
+    @cached_property
+    def components(self) -> Ints:
+        """The connected component of every node."""
+        _, component = connected_components(self.graph, directed=False)
+        return np.asarray(component, dtype=np.int64)
+
+    @cached_property
+    def connected(self) -> bool:
+        """Whether all sites are in reach of each other."""
+        return len(np.unique(self.components[self.stands])) <= 1
+
     def _out_of_reach(self) -> Ints:
         """Count, for each site, the sites in other components."""
-        from scipy.sparse.csgraph import connected_components
-
-        _, component = connected_components(self.graph, directed=False)
-        own = component[self.stands[:, 0]]
+        own = self.components[self.stands[:, 0]]
         return np.asarray(len(self) - np.bincount(own)[own], dtype=np.int64)
 
     @cached_property

@@ -26,7 +26,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from pocin.privacy.rounds import UNDECIDED, Task, Weights, draw
 from pocin.privacy.softmax import weight_bounds
@@ -34,7 +33,7 @@ from pocin.privacy.softmax import weight_bounds
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from pocin.arrays import Ints, Words
+    from pocin.arrays import Ints, Whole, Words
     from pocin.privacy.metric import Hops
     from pocin.privacy.noise import NoiseSource
 
@@ -61,14 +60,8 @@ class Proposals:
     def reach(self) -> int:
         """No two sites within reach of each other are farther apart."""
         metric = self.metric
-        _, component = connected_components(metric.graph, directed=False)
-        largest = int(np.bincount(component).max())
-        return metric.step + min(largest - 1, 2 * int(self._far_row(0).max()))
-
-    def _far_row(self, site: int) -> Ints:
-        """Hops from a site, 0 to those out of reach."""
-        row = self.metric.row(site)
-        return np.where(row == self.metric.beyond, 0, row)
+        largest = int(np.bincount(metric.components).max())
+        return metric.step + min(largest - 1, 2 * int(metric.row(0).max()))
 
     @cached_property
     def weights(self) -> Weights:
@@ -79,13 +72,13 @@ class Proposals:
         return Weights(bounds[:, 0].copy(), high.copy())
 
     @cached_property
-    def marks(self) -> Ints:
+    def marks(self) -> Whole:
         """Classes of all sites from a few, each as far as can be from those before it."""
         rows = [self.metric.row(0)]
         while len(rows) < LANDMARKS:
             rows.append(self.metric.row(int(np.min(rows, axis=0).argmax())))
         classes = np.where(np.array(rows) == self.metric.beyond, self.reach + 1, rows)
-        return np.ascontiguousarray(classes.T, dtype=np.int32)  # type: ignore[return-value]
+        return np.ascontiguousarray(classes.T, dtype=np.int32)
 
     def draw(self, sites: Ints, noise: NoiseSource) -> Ints:
         """Draw a site for every element."""

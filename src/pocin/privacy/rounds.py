@@ -11,7 +11,7 @@ from pocin.compiled import compiled
 from pocin.privacy.search import Search, Topology, arrives, blank, clear, enter, grow
 
 if TYPE_CHECKING:
-    from pocin.arrays import Ints, Words
+    from pocin.arrays import Whole, Words
 
 PATIENCE = 0.3
 """Proposals that are worth a node searched. It plays no part in the law, only in the time."""
@@ -23,24 +23,24 @@ DONE, MORE_WORDS, UNDECIDED = 0, 1, 2
 class Weights(NamedTuple):
     """Whole numbers that omega(d) lies between, for d = 0, 1, ..., and out of reach at the end."""
 
-    low: Ints
-    high: Ints
+    low: Whole
+    high: Whole
 
 
 class Task(NamedTuple):
     """The elements' sites, the first that is still to be drawn, the words, and what was drawn."""
 
-    sites: Ints
+    sites: Whole
     at: int
     words: Words
-    drawn: Ints
+    drawn: Whole
 
 
 class Near(NamedTuple):
     """The sites near an element: those at h hops are ``order[ends[h - 1] : ends[h]]``."""
 
-    order: Ints
-    ends: Ints
+    order: Whole
+    ends: Whole
 
 
 @compiled
@@ -78,7 +78,7 @@ def near_sites(
 
 
 @compiled
-def pick(r: int, high: Ints, envelope: int, near: Near, classes: int) -> tuple[int, int]:
+def pick(r: int, high: Whole, envelope: int, near: Near, classes: int) -> tuple[int, int]:
     """Return the site whose cell holds r, a number past the uniform part, and the place in it."""
     begin = 0
     for h in range(classes):
@@ -100,7 +100,7 @@ def judge(place: int, at_least: int, at_most: int, weights: Weights) -> int:
 
 
 @compiled
-def by_landmarks(place: int, here: Ints, there: Ints, weights: Weights) -> int:
+def by_landmarks(place: int, here: Whole, there: Whole, weights: Weights) -> int:
     """Judge by |D_k(l) - D_k(s)| <= d(l, s) <= D_k(l) + D_k(s) of the landmarks k."""
     last = len(weights.high) - 1
     at_least, at_most = 0, last
@@ -115,7 +115,7 @@ def by_landmarks(place: int, here: Ints, there: Ints, weights: Weights) -> int:
 
 
 @compiled
-def cells(n: int, high: Ints, envelope: int, ends: Ints, classes: int) -> int:
+def cells(n: int, high: Whole, envelope: int, ends: Whole, classes: int) -> int:
     """Return T, the length of all cells: ``envelope`` each, and what the near ones have more."""
     total, begin = n * envelope, 0
     for h in range(classes):
@@ -157,7 +157,7 @@ def by_search(
 
 @compiled
 def draw(
-    net: Topology, weights: Weights, marks: Ints, task: Task
+    net: Topology, weights: Weights, marks: Whole, task: Task
 ) -> tuple[int, int, int, tuple[int, int], int]:
     """Draw for task.sites[task.at:] until the words run out or a round cannot be decided.
 
@@ -176,7 +176,7 @@ def draw(
             if used == len(words):
                 clear(search, layer[1])
                 return MORE_WORDS, e, used, (0, 0), 0
-            r = np.int64(words[used] >> shift)
+            r = int(words[used] >> shift)
             used += 1
             if r >= total:
                 continue

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from pocin.compiled import compiled
 
 if TYPE_CHECKING:
-    from pocin.arrays import Ints
+    from pocin.arrays import Ints, Whole
 
 UNSEEN = -1
 NOWHERE = -1
@@ -25,19 +25,19 @@ OUT_OF_REACH = -2
 class Search(NamedTuple):
     """Where a search stands: the level of every node, and the nodes in that order."""
 
-    level: Ints
-    queue: Ints
+    level: Whole
+    queue: Whole
 
 
 class Topology(NamedTuple):
     """The neighbours of every node, the two nodes of every site, and the sites at every node."""
 
-    start: Ints
-    near: Ints
-    stands: Ints
-    at: Ints
-    site: Ints
     step: int
+    start: Whole
+    near: Whole
+    stands: Whole
+    at: Whole
+    site: Whole
 
 
 def topology(graph: csr_array, stands: Ints, step: int) -> Topology:
@@ -49,8 +49,8 @@ def topology(graph: csr_array, stands: Ints, step: int) -> Topology:
     nodes, sites = nodes[once.ravel()], sites[once.ravel()]
     order = np.argsort(nodes, kind="stable")
     at = np.searchsorted(nodes[order], np.arange(graph.shape[0] + 1))
-    laid = [a.astype(np.int32) for a in (both.indptr, both.indices, stands, at, sites[order])]
-    return Topology(*laid, step)  # type: ignore[arg-type]  # 32 bits: half the memory to walk
+    narrow = (a.astype(np.int32) for a in (both.indptr, both.indices, stands, at, sites[order]))
+    return Topology(step, *narrow)
 
 
 @compiled
@@ -86,15 +86,15 @@ def grow(net: Topology, search: Search, begin: int, end: int) -> int:
 
 
 @compiled
-def arrives(stands: Ints, site: int, node: int, level: Ints) -> bool:
+def arrives(stands: Whole, site: int, node: int, level: Whole) -> bool:
     """Whether a site is first reached at this node of the newest layer; one node speaks for both.
 
     The newest layer has the largest level so far.
     """
     if node == stands[site, 0]:
         other = level[stands[site, 1]]
-        return other < 0 or other >= level[node]
-    return level[stands[site, 0]] < 0
+        return bool(other < 0 or other >= level[node])
+    return bool(level[stands[site, 0]] < 0)
 
 
 @compiled
@@ -105,7 +105,7 @@ def clear(search: Search, end: int) -> None:
 
 
 @compiled
-def levels(net: Topology, node: int) -> Ints:
+def levels(net: Topology, node: int) -> Whole:
     """Return the hops from a node to every node; UNSEEN out of reach."""
     search = blank(len(net.start) - 1)
     search.level[node], search.queue[0] = 0, node
@@ -116,7 +116,7 @@ def levels(net: Topology, node: int) -> Ints:
 
 
 @compiled
-def partners(net: Topology, radius: int, count: Ints) -> None:
+def partners(net: Topology, radius: int, count: Whole) -> None:
     """Count for each site the others at 1 to ``radius`` hops that are in reach."""
     search = blank(len(net.start) - 1)
     for site in range(len(net.stands)):
@@ -134,7 +134,7 @@ def partners(net: Topology, radius: int, count: Ints) -> None:
 
 
 @compiled
-def nearest(net: Topology, hops: Ints) -> None:
+def nearest(net: Topology, hops: Whole) -> None:
     """Find each site's hops to the nearest site at 1 or more: NOWHERE if all are at 0."""
     n, search = len(net.stands), blank(len(net.start) - 1)
     for site in range(n):

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""The assignment by a flow is a cheapest one, and a function of the sorted records alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+from tests.privacy.networks import by_networkx, graphs, metrics
+
+from pocin.privacy import metric as metrics_of
+from pocin.privacy.draws import seal
+from pocin.privacy.location import assign
+from pocin.privacy.metric import Hops, LinkHops
+from pocin.privacy.mincost import least_cost, network
+from pocin.privacy.transport import assign_by_flow
+
+
+@st.composite
+def records(draw):
+    """A metric, and raw draws of as many records as it has sites, with many ties."""
+    metric = draw(metrics())
+    n = len(metric)
+    column = st.lists(st.integers(0, n - 1), min_size=n, max_size=n)
+    moved = np.array([draw(column), draw(column)], dtype=float).T
+    return metric, np.array(draw(column)), np.array(draw(column)), moved
+
+
+@given(records())
+@settings(max_examples=300, deadline=None)
+def test_no_assignment_is_cheaper(raw):
+    metric, *columns = raw
+    draws, _ = seal(*columns)
+    placed = assign_by_flow(draws, metric)
+    assert sorted(placed.tolist()) == list(range(len(metric)))
+    cost = by_networkx(metric)[draws.sites]
+    wanted = cost[linear_sum_assignment(cost)].sum()
+    assert cost[placed, np.arange(len(metric))].sum() == wanted
+
+
+@given(records())
+@settings(deadline=None)
+def test_every_drawn_site_keeps_the_first_record_that_drew_it(raw):
+    metric, *columns = raw
+    draws, _ = seal(*columns)
+    placed = assign_by_flow(draws, metric)
+    for site in np.unique(draws.sites):
+        assert placed[site] == np.flatnonzero(draws.sites == site)[0]
+
+
+@given(records(), st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_the_order_of_the_source_plays_no_part(raw, rng):
+    metric, *columns = raw
+    order = np.array(rng.sample(range(len(metric)), len(metric)))
+    one, _ = seal(*columns)
+    other, _ = seal(*(column[order] for column in columns))
+    assert np.array_equal(assign_by_flow(one, metric), assign_by_flow(other, metric))
+
+
+@given(graphs(connected=True), st.data())
+@settings(deadline=None)
+def test_prices_prove_the_flow_optimal(graph, data):
+    ends, count = graph
+    tail, head = np.concatenate([ends, ends[:, ::-1]]).T
+    cost = data.draw(st.lists(st.integers(1, 9), min_size=len(tail), max_size=len(tail)))
+    node = st.integers(0, count - 1)
+    moves = data.draw(st.lists(st.tuples(node, node), max_size=20))
+    supply = np.zeros(count, dtype=np.int64)
+    for a, b in moves:
+        supply[a] += 1
+        supply[b] -= 1
+    net = network(tail, head, np.array(cost), count, 9 * count)
+    flow, price = least_cost(net, supply)
+    sent = np.bincount(net.tail, flow, count) - np.bincount(net.head, flow, count)
+    reduced = net.cost + price[net.tail] - price[net.head]
+    assert np.array_equal(sent, supply)
+    assert np.all(flow >= 0)
+    assert np.all(reduced >= 0)
+    assert np.all(reduced[flow > 0] == 0)
+
+
+@pytest.mark.parametrize("kind", ["links", "nodes"])
+def test_networks_beyond_the_table_are_assigned_by_the_flow(kind, monkeypatch):
+    rng = np.random.default_rng(1)
+    at = np.arange(144).reshape(12, 12)
+    ends = np.concatenate(
+        [at[:, [k, k + 1]] for k in range(11)] + [at[[k, k + 1]].T for k in range(11)]
+    )
+    nodes = rng.integers(0, 144, len(ends))
+    metric = LinkHops(ends, 144, ends) if kind == "links" else Hops(ends, 144, nodes)
+    n = len(metric)
+    draws, _ = seal(rng.integers(0, n, n), rng.integers(0, 9, n), np.zeros((n, 1)))
+    dense, hops = assign(draws, metric), metric.matrix()
+    monkeypatch.setattr(metrics_of, "TABLE", 10)
+    found = assign(draws, metric)
+    extra = rng.random((n, n)).astype(np.float32)
+    assert np.array_equal(found, assign_by_flow(draws, metric))
+    each = np.arange(n)
+    assert hops[draws.sites[found], each].sum() == hops[draws.sites[dense], each].sum()
+    weighed = assign(draws, metric, extra)
+    cost = hops[draws.sites] + extra
+    assert cost[weighed, each].sum() == pytest.approx(cost[linear_sum_assignment(cost)].sum())
