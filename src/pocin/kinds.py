@@ -8,6 +8,7 @@ entry points of the group ``pocin.kinds``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -282,9 +283,11 @@ def kind_of(source: str | Path) -> Kind:
         if kind.claims(source):
             return kind
     if not Path(source).exists():
+        names = [str(case["name"]) for kind in kinds() for case in kind.cases()]
+        near = get_close_matches(str(source), names, n=1)
+        remedy = f"did you mean {near[0]}?" if near else "check the path, or see pocin cases"
         raise InputError(
-            f"{source}: there is no such file and no built-in case of this name; "
-            f"check the path, or see pocin cases"
+            f"{source}: there is no such file and no built-in case of this name; {remedy}"
         )
     formats = "; ".join(f"{kind.name}: {kind.formats}" for kind in kinds())
     raise InputError(f"{source}: is none of the networks that pocin reads ({formats}); name one")

@@ -145,7 +145,8 @@ REFUSED = {
     "release ieee14 -o out": (2, "name it out.m"),
     # A source that cannot be used.
     "solve nowhere.m": (3, "nowhere.m: there is no such file"),
-    "solve iee14": (3, "no built-in case of this name"),
+    "solve iee14": (3, "no built-in case of this name; did you mean ieee14?"),
+    "solve nothing": (3, "check the path, or see pocin cases"),
     "solve folder": (3, "folder: "),
     "solve folder.m": (3, "folder.m: "),
     "solve ''": (3, "pocin: "),
