@@ -8,6 +8,7 @@ from pathlib import Path
 from pocin import api
 from pocin.cli.console import Flag, print_json, print_text, progress
 from pocin.errors import InputError
+from pocin.kinds import chosen
 
 
 def solve(
@@ -38,9 +39,10 @@ def solve(
         No progress on stderr.
     """
     with progress(quiet=quiet) as say:
-        network = api.read(source, costs=costs)
+        asked = api.choices(model=model, gamma=gamma)
+        network = chosen(api.read(source, costs=costs), asked)
         say("solving")
-        found = api.solve(network, model=model, gamma=gamma)
+        found = api.solve(network)
     if found.cost is None:
         raise InputError(
             f"{source}: the {network.kind.problem} cannot be solved ({found.reason}); "

@@ -217,8 +217,10 @@ def _add_dual(
     prices = build.columns(program.balance.shape[0])
     gain = build.columns(n)
     stationary = [(prices, csr_array(program.balance.T)), (y, -csr_array(program.rows[rows].T))]
+    x = None
     if not program.linear:
-        x = build.columns(len(program.cost))
+        v = build.columns(n, lower, upper)
+        x = add_dispatch(build, program, v, 1.0)
         stationary.append((x, -diagonal(program.curvature)))
     build.rows(program.cost, program.cost, stationary)
     at_noisy = limit + share @ problem.noisy
@@ -228,19 +230,25 @@ def _add_dual(
     most = diagonal(down) @ share.maximum(0).T + diagonal(up) @ (-share.minimum(0)).T
     build.rows(-INFINITE, 0.0, [(gain, diagonal(np.ones(n))), (y, -csr_array(most))])
     build.rows(-INFINITE, 0.0, [(gain, np.ones(n)), (top, np.array([[-ball]]))])
-    _add_room(build, problem, lower, rows, (prices, y))
+    _add_room(build, problem, lower, rows, (prices, y, x))
 
 
 def _add_room(
-    build: Builder, problem: Bilevel, lower: Floats, rows: Ints, columns: tuple[Block, Block]
+    build: Builder,
+    problem: Bilevel,
+    lower: Floats,
+    rows: Ints,
+    columns: tuple[Block, Block, Block | None],
 ) -> None:
-    """Add both forms of 3."""
-    program, (prices, y) = problem.program, columns
+    """Add both forms of 3; where costs are quadratic, x' Q x / 2 = phi(v) - c x - constant."""
+    program, (prices, y, x) = problem.program, columns
     spare = 1 - problem.room
     limit, share = program.limit[rows], program.share[rows].maximum(0)
     lines = np.where(program.physical[rows], spare * np.maximum(limit, 0.0), 0.0)
     build.rows(-INFINITE, problem.high - problem.low, [(y, lines + spare * (share @ lower))])
-    if program.linear:
-        most = problem.high - problem.low + spare * (problem.high - program.constant)
-        value = [(prices, spare * program.load), (y, lines - spare * limit)]
-        build.rows(-INFINITE, most, value)
+    value = [(prices, spare * program.load), (y, lines - spare * limit)]
+    worth = problem.high - program.constant
+    if x is not None:
+        value.append((x, spare * program.cost))
+        worth *= 2
+    build.rows(-INFINITE, problem.high - problem.low + spare * worth, value)

@@ -78,6 +78,8 @@ def nearest(
     say("tightening")
     best = tightened(problem, norm, relaxed)
     away = problem.reach(norm) if best is None else problem.distance(best, norm)
+    if best is not None and away <= distance * (1 + GAP / 2):
+        return Nearest(best, away, distance, "relaxed")  # P_CL has several optima, this among them
     known = Nearest(best, np.inf if best is None else away, distance, "tightened", "not branched")
     return _branch(problem, norm, known, away, engine or Highs())
 

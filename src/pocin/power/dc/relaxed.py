@@ -51,6 +51,8 @@ class HalfSpace:
 
 def project(problem: Bilevel, norm: Norm, within: HalfSpace | None = None) -> Floats | None:
     """Solve P_CL, within a half-space if one is given; None where nothing is feasible."""
+    if within is None and _stays(problem):
+        return problem.noisy
     program = problem.program
     tangents: list[tuple[Floats, float]] = []
     while True:
@@ -70,6 +72,17 @@ def project(problem: Bilevel, norm: Norm, within: HalfSpace | None = None) -> Fl
             return v.of(found.x)
         gradient = program.cost + program.curvature * at
         tangents.append((gradient, float(gradient @ at) - excess))
+
+
+def _stays(problem: Bilevel) -> bool:
+    """Return whether the noisy capacities are feasible: then their distance is 0 to the digit."""
+    program, build = problem.program, Builder()
+    if np.any(problem.noisy < problem.least):
+        return False
+    v = build.columns(program.sites, problem.noisy, problem.noisy)
+    x = add_dispatch(build, program, v, problem.room, cheapest=True)
+    found = solve(build.build())
+    return found.solved and program.value(x.of(found.x)) <= problem.high
 
 
 def add_distance(build: Builder, problem: Bilevel, norm: Norm) -> Block:
