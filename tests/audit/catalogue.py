@@ -10,19 +10,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pytest
 from tests.audit import faults
 
 from pocin import api, flow
+from pocin.audit.apart import residual
 from pocin.audit.blindness import blindness
 from pocin.audit.bounds import lower_bound, values_bound
 from pocin.audit.enumerate import Laws, Table, as_named, by_site, exact_loss, laws
 from pocin.audit.exact import enumeration
 from pocin.audit.fit import locations_fit, values_fit
+from pocin.audit.left import leaks, values_by_site
 from pocin.audit.shuffles import Product
-from pocin.errors import NotFaithfulError
+from pocin.errors import NotFaithfulError, UsageError
 from pocin.plan import Request, plan
 from pocin.power.public import MEGAWATT
 from pocin.privacy.guarantee import LocationGuarantee
@@ -282,6 +286,60 @@ def sees_truth() -> Caught:
     return Caught(finding.passed is False, np.inf)
 
 
+def by_truth_later(fault: Product) -> Caught:
+    """Put a fault of what comes after the first placement into the enumeration."""
+    sites = np.arange(4)
+    path = Table(np.abs(np.subtract.outer(sites, sites)))
+    return _from(enumeration(path, claim(), fault), "a path of four sites")
+
+
+def exact_optimum() -> Caught:
+    """Knowing all else, bisection on O* finds a capacity to the last digit of the public grid."""
+    network = replace(api.read("ieee118"), published=None)
+    units = network.content.units
+
+    def cost(row: int, capacity: float) -> float:
+        changed = units.pmax.copy()
+        changed[row] = capacity
+        grid = replace(network.content, units=replace(units, pmax=changed))
+        return float(network.kind.solve(grid).cost or np.inf)
+
+    rows = np.flatnonzero(units.pmax > 0).tolist()
+    row = max(rows, key=lambda row: cost(row, 0.9 * units.pmax[row]))  # it binds
+    told, low, high = cost(row, units.pmax[row]), 0.0, 2 * units.pmax[row]
+    while high - low > 1e-3:
+        middle = (low + high) / 2
+        low, high = (middle, high) if cost(row, middle) > told else (low, middle)
+    off = abs(low - units.pmax[row])
+    note = "bisection recovers a capacity of IEEE 118 to 0.01 MW"
+    with pytest.raises(UsageError, match="none is known"):
+        plan(network, Request())
+    return Caught(bool(off < float(MEGAWATT.step)), np.inf, note)
+
+
+def left_at_the_sites() -> Caught:
+    """Q limits and Pmin stay at the sites: no noise can help."""
+    planned = plan(api.read("ieee118"), Request(seed=0))
+    shown = planned.kind.exposure(
+        planned.public, planned.secret, planned.network.content, planned.network.content
+    )
+    told = residual("", shown, values_by_site(planned)).figures
+    share, random = told["share"], told["random"]
+    note = f"a ranking finds {share:.2f} of the informed MW on IEEE 118; at random {random:.2f}"
+    return Caught(told["p"] < 0.01, np.inf, note)
+
+
+def left_in_the_file() -> Caught:
+    """The source's own text with other capacities in it."""
+    planned = plan(api.read("tests/data/rich.m"), Request(seed=0, cost_figure=1.0))
+    grid = planned.network.content
+    other = replace(grid, units=replace(grid.units, pmax=grid.units.pmax * 1.1))
+    shown = planned.kind.exposure(planned.public, planned.secret, grid, other)
+    document = {"": Path("tests/data/rich.m").read_bytes()}
+    finding = leaks(planned, "", other, document, shown)
+    return Caught(finding.passed is False, np.inf)
+
+
 ENUMERATION, FIT_1, FIT_2 = "exact enumeration", "fit of phase 1", "fit of phase 2"
 ONE_DRAW = "one draw a spend"
 
@@ -313,4 +371,17 @@ TRAPS = (
     Trap("retry by true cost", ONE_DRAW, retried_true_cost),
     Trap("best of five by true cost", ONE_DRAW, best_of_five),
     Trap("phase 3 sees the truth", "truth-blindness", sees_truth),
+    Trap(
+        "draws placed anew by the truth",
+        ENUMERATION,
+        partial(by_truth_later, faults.AnewByTruth(ONE, ALPHA, limit=1.0)),
+    ),
+    Trap(
+        "failure by the truth",
+        ENUMERATION,
+        partial(by_truth_later, faults.FailsByTruth(ONE, ALPHA)),
+    ),
+    Trap("the exact optimum taken for public", "refused without a figure (exit 2)", exact_optimum),
+    Trap("Q limits and Pmin left at the sites", "residual ranking", left_at_the_sites),
+    Trap("names, comments, a solution, source order in the file", "leaks", left_in_the_file),
 )

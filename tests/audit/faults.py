@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from pocin.audit.shuffles import Product, softmax
+from pocin.audit.shuffles import NOTHING, Product, Reassigned, softmax
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -151,6 +151,35 @@ class CollisionsByTruth(Product):
         where = np.argsort(names)
         placed[free] = np.array(left, dtype=np.int64)[assigned(hops[drawn[where[left]]][:, free])]
         return placed
+
+
+@dataclass(frozen=True)
+class AnewByTruth(Reassigned):
+    """Draws placed anew with the true sites in view."""
+
+    sees_truth: ClassVar[bool] = True
+
+    def place(self, drawn: Ints, names: Ints, metric: Metric, standing: Ints | None) -> Ints:
+        placed = super().place(drawn, names, metric, None)
+        first = Product.place(self, drawn, names, metric, None)
+        if np.array_equal(placed, first):
+            return placed
+        order = np.lexsort((names, drawn))
+        cost = metric.matrix()[drawn[order]] + 0.5 * metric.matrix()[standing[order]]
+        return np.asarray(names[order][assigned(cost)])
+
+
+@dataclass(frozen=True)
+class FailsByTruth(Product):
+    """Nothing is released where an element moved too far."""
+
+    sees_truth: ClassVar[bool] = True
+
+    def place(self, drawn: Ints, names: Ints, metric: Metric, standing: Ints | None) -> Ints:
+        placed = super().place(drawn, names, metric, None)
+        at = np.argsort(placed)[names]
+        far = metric.matrix()[standing, at].max() > 2
+        return np.full(len(names), NOTHING) if far else placed
 
 
 # ------------------------------------------------------------------------------ location: choices

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -17,7 +15,6 @@ from pocin.audit.enumerate import Table, as_named, by_site, exact_loss, laws, so
 from pocin.audit.exact import enumeration
 from pocin.audit.fit import LEAST_P, alone, chi_square, matched
 from pocin.audit.shuffles import (
-    NOTHING,
     SHUFFLES,
     Product,
     Reassigned,
@@ -173,37 +170,9 @@ def test_placing_anew_changes_the_outputs_and_fails_at_times():
     assert np.ptp(anew[:, -1]) > 0.05  # how likely it fails depends on the truth, within the bound
 
 
-@dataclass(frozen=True)
-class AnewByTruth(Reassigned):
-    """Draws placed anew with the true sites in view."""
-
-    sees_truth: ClassVar[bool] = True
-
-    def place(self, drawn, names, metric, standing):
-        placed = super().place(drawn, names, metric, None)
-        first = Product.place(self, drawn, names, metric, None)
-        if np.array_equal(placed, first):
-            return placed
-        order = np.lexsort((names, drawn))
-        cost = metric.matrix()[drawn[order]] + 0.5 * metric.matrix()[standing[order]]
-        return names[order][faults.assigned(cost)]
-
-
-@dataclass(frozen=True)
-class FailsByTruth(Product):
-    """Nothing is released where an element moved too far."""
-
-    sees_truth: ClassVar[bool] = True
-
-    def place(self, drawn, names, metric, standing):
-        placed = super().place(drawn, names, metric, None)
-        at = np.argsort(placed)[names]
-        far = metric.matrix()[standing, at].max() > 2
-        return np.full(len(names), NOTHING) if far else placed
-
-
 @pytest.mark.parametrize(
-    "fault", [AnewByTruth(ONE, Fraction(2), limit=1.0), FailsByTruth(ONE, Fraction(2))]
+    "fault",
+    [faults.AnewByTruth(ONE, Fraction(2), limit=1.0), faults.FailsByTruth(ONE, Fraction(2))],
 )
 def test_placing_or_failing_by_the_truth_is_caught(fault):
     finding = enumeration(path(4), claim(), fault)
