@@ -151,11 +151,13 @@ class Kind(Protocol):
 
     ``choices`` names the flags that are this kind's own; ``folder`` says whether a release of it
     is a folder, which then holds its public statement too; ``suffix`` is how a file's name ends.
+    ``fixed`` is what the guarantee holds fixed of the public part, in words.
     """
 
     name: str
     formats: str
     folder: bool
+    fixed: str
     suffix: str
     choices: tuple[str, ...]
     book: PolicyBook
@@ -245,6 +247,9 @@ class Kind(Protocol):
         self, source: str, original: Any, released: Any, document: Document, policy: Policy
     ) -> tuple[str, ...]:
         """Return what of the source is left in a released file and should not be, in sentences."""
+
+    def given_away(self, content: Any, policy: Policy) -> Iterator[str]:
+        """Yield what a policy gives away before any noise, for the curator, in sentences."""
 
     def reader_view(self, original: Any, released: Any, solve: Any) -> dict[str, Any]:
         """Return how readers' answers on both compare, for the curator; nothing where cost is all.

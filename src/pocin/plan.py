@@ -105,6 +105,7 @@ def plan(network: Network, request: Request) -> Plan:
         figure=figure,
         public_columns=policy.having(Treatment.PUBLIC),
         moved_columns=policy.having(Treatment.MOVES),
+        fixed=kind.fixed,
         only=request.only is not None,
         private=request.private,
     )

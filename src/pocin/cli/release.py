@@ -212,6 +212,7 @@ def _told(made: Release, files: list[str]) -> str:
 def _show_plan(planned: Plan, *, json: bool) -> None:
     """Print the policy table, the coverage and the spend."""
     promise, policy = planned.guarantee, planned.public.policy
+    away = list(planned.kind.given_away(planned.network.content, policy))
     if json:
         print_json(
             {
@@ -222,15 +223,21 @@ def _show_plan(planned: Plan, *, json: bool) -> None:
                 "guarantee": guarantee_object(promise),
                 "spend": float(promise.total) if promise.private else 0.0,
                 "figure_width": planned.width,
+                "gives_away": away,
                 "network_id": planned.network_id,
             }
         )
         return
     meaning = {column.name: column.meaning for column in planned.kind.book.columns}
-    rows = [f"  {name:14} {given:8} {meaning[name]}" for name, given in policy.treatments.items()]
+    wide = 1 + max(map(len, meaning))
+    rows = [
+        f"  {name:{wide}} {given:8} {meaning[name]}" for name, given in policy.treatments.items()
+    ]
     constants = ", ".join(f"{name} {value:g}" for name, value in policy.constants.items())
     spend = "nothing (research)" if not promise.private else f"epsilon {exact(promise.total)}"
     lines = [f"Policy {policy.name} ({constants})", *rows, "", promise.statement, ""]
+    if away:
+        lines += ["Before any noise (for you alone):", *(f"  {said}" for said in away), ""]
     if planned.width is not None:
         lines.append(f"The cost figure's noise: within {planned.width:.4g}, 19 times in 20.")
     print_text("\n".join([*lines, f"Would spend: {spend}. Nothing was drawn."]))

@@ -69,6 +69,7 @@ class Guarantee:
     figure: Disclosure
     public_columns: tuple[str, ...]
     moved_columns: tuple[str, ...]
+    fixed: str = "topology, lines, loads"
     only: bool = False
     private: bool = True
     spent: str | None = None
@@ -110,6 +111,7 @@ class Guarantee:
     def _fixed(self) -> str:
         """The public part that the promise holds fixed."""
         moved = ", ".join(self.moved_columns)
+        unplaced = f"the unplaced list of every moved column ({moved}), " if moved else ""
         origin = {
             "declared": ", and the cost figure as a number not taken from the secret",
             "private": f" (not the cost figure: it spent epsilon {exact(self.figure.epsilon)}, "
@@ -118,9 +120,9 @@ class Guarantee:
         }[self.figure.source]
         subset = " chosen by the curator" if self.only else ""
         return (
-            "Hold fixed the public part: topology, lines, loads, the sites of secret elements"
-            f"{subset} and how many stand at each, the unplaced list of every moved column "
-            f"({moved}), everything the policy lists as public{origin}."
+            f"Hold fixed the public part: {self.fixed}, the sites of secret elements"
+            f"{subset} and how many stand at each, {unplaced}"
+            f"everything the policy lists as public{origin}."
         )
 
     def _bound(self) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from pocin.errors import UsageError
 from pocin.privacy.ledger import network_key
 from pocin.privacy.settings import quantity
-from pocin.roads.columns import BOOK
+from pocin.roads.columns import BOOK, DEMAND
 from pocin.roads.public import VEHICLE
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class RoadsKind:
     name = "roads"
     formats = "a folder of GMNS tables or TNTP files, OSMnx .graphml"
     folder = True
+    fixed = "topology, travel times without traffic, origin-destination pairs, gamma"
     suffix = ""
     choices = ("reading", "trip_times", "gamma")
     book = BOOK
@@ -221,6 +222,14 @@ class RoadsKind:
         from pocin.roads.leaks import leaks
 
         return leaks(source, original, released, document, policy)
+
+    def given_away(self, content: Roads, policy: Policy) -> Iterator[str]:
+        """Yield what trip times, pairs and volumes tell of the traffic."""
+        from pocin.policy import Treatment
+        from pocin.roads.away import given_away
+
+        written = policy[DEMAND] is Treatment.PUBLIC
+        return given_away(content, self._settled, volumes=written)
 
     def reader_view(self, original: Roads, released: Roads, solve: object) -> dict[str, Any]:  # noqa: ARG002
         """Trip times are all that readers compute."""
