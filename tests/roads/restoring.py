@@ -109,7 +109,7 @@ def optimum(problem: RestoreProblem) -> float:
     best = np.inf
     possible = [[p for p in all_ if p @ problem.d <= high[k]] for k, all_ in enumerate(walks)]
     for choice in product(*possible):
-        best = min(best, _projected(problem, rows, list(zip(choice, high, strict=True))))
+        best = min(best, projected(problem, rows, list(zip(choice, high, strict=True))))
     return best
 
 
@@ -132,7 +132,7 @@ def _pairs(problem: RestoreProblem) -> list[tuple[int, int]]:
     return list(zip(problem.origins.tolist(), problem.destinations.tolist(), strict=True))
 
 
-def _projected(
+def projected(
     problem: RestoreProblem, low: list[tuple[Floats, float]], high: list[tuple[Floats, float]]
 ) -> float:
     a = np.array([row for row, _ in low] + [-row for row, _ in high])

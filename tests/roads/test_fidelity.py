@@ -52,22 +52,16 @@ def test_what_is_faithful_already_stays_as_it_is() -> None:
         np.testing.assert_allclose(solution.w, true, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_it_comes_near_the_exact_optimum(seed: int) -> None:
-    """All choices of paths on a network of six nodes; no choice is nearer than the best one."""
-    problem, _ = lattice(seed, rows=2, columns=3, trips=4, beta=0.05, zones=False)
-    exact, solution = optimum(problem), restore(problem)
-    assert_faithful(problem, solution)
-    assert solution.distance >= exact * (1 - 1e-4) - STEP
-    assert solution.distance <= exact * 1.25 + STEP
-
-
 def test_the_exact_optimum_is_found_as_a_rule() -> None:
+    """All choices of paths on networks of six nodes; no choice is nearer than the best one."""
     found = 0
-    for seed in range(12):
+    for seed in range(10):
         problem, _ = lattice(seed, rows=2, columns=3, trips=4, beta=0.05, zones=False)
-        found += restore(problem).distance <= optimum(problem) * 1.001 + STEP
-    assert found >= 9
+        exact, solution = optimum(problem), restore(problem)
+        assert_faithful(problem, solution)
+        assert exact * (1 - 1e-4) - STEP <= solution.distance <= exact * 1.25 + STEP
+        found += solution.distance <= exact * 1.001 + STEP
+    assert found >= 8
 
 
 @pytest.mark.parametrize("step", [1e-3, 0.05, 0.25])

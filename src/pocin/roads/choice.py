@@ -39,12 +39,14 @@ class Effort:
     """How much work may be done, in operations: results must not depend on the clock.
 
     ``rounds`` of shortest paths and ``sweeps`` of the projection in each; ``slack`` is the share
-    of ||w - w~||^2 by which a projection may miss its optimum.
+    of ||w - w~||^2 by which a projection may miss its optimum. ``ascent`` counts the steps by
+    which the bound is raised; without any there is none.
     """
 
     rounds: int = 120
     sweeps: int = 15
     slack: float = 1e-5
+    ascent: int = 200
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from pocin.roads.ascent import bound
 from pocin.roads.choice import Effort, Start, choose
 from pocin.roads.improve import improve
-from pocin.roads.paths import TripPaths
 from pocin.roads.problem import RoadSolution
 from pocin.roads.projection import Rows
 from pocin.roads.reading import PerTrip, Total
@@ -28,23 +28,14 @@ def restore(
     problem: RestoreProblem, *, effort: Effort = FIRST, threads: int | None = None
 ) -> RoadSolution:
     """Solve P_BL: project the noisy times onto the band, choose paths, improve the choice."""
-    paths = TripPaths.of(
-        problem.tail,
-        problem.head,
-        problem.node_count,
-        problem.no_through,
-        problem.origins,
-        problem.destinations,
-        threads=threads,
-    )
-    reading = (Total if problem.times is None else PerTrip)(problem, paths)
+    reading = (Total if problem.times is None else PerTrip)(problem, threads)
     start = Start(Rows.none())
     found = choose(reading, problem.noisy, start, first_anchor(reading, effort), effort)
     found, gains = improve(reading, found, effort)
     return RoadSolution(
         found.w,
         found.distance,
-        None,
+        bound(reading, found, effort.ascent) if found.converged and effort.ascent else None,
         found.converged,
         "every trip is within beta" if found.converged else "no such times were found",
         {"rounds": found.rounds, "rows": len(found.projection.rows), "improved": gains},

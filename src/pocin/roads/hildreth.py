@@ -49,6 +49,24 @@ class State(NamedTuple):
 
 
 @compiled
+def dots(start: Ints, links: Any, values: Floats | None, w: Floats, out: Floats) -> None:
+    """Write a_i . w of every row."""
+    for i in range(len(out)):
+        out[i] = 0.0
+        for p in range(start[i], start[i + 1]):
+            out[i] += w[links[p]] * (1.0 if values is None else values[p])
+
+
+@compiled
+def sums(start: Ints, links: Any, values: Floats | None, by: Floats, out: Floats) -> None:
+    """Add by_i a_i to out for every row."""
+    for i in range(len(by)):
+        if by[i] != 0.0:
+            for p in range(start[i], start[i + 1]):
+                out[links[p]] += by[i] * (1.0 if values is None else values[p])
+
+
+@compiled
 def value_at(rows: Sparse, values: Floats | None, state: State, i: int) -> tuple[float, float]:
     """Return a_i . w, and its slope along a_i where no link meets its d (|a_i|^2 if all have)."""
     total, slope, whole = 0.0, 0.0, 0.0

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pocin.roads.hildreth import TINY, Sparse, State, Stop, sweeps_over
+from pocin.roads.hildreth import TINY, Sparse, State, Stop, dots, sums, sweeps_over
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask
@@ -112,18 +112,14 @@ class Rows:
 
     def combine(self, multipliers: Floats, size: int) -> Floats:
         """Return sum_i multipliers_i a_i."""
-        weights = np.repeat(multipliers, np.diff(self.start))
-        if self.values is not None:
-            weights *= self.values
-        total: Floats = np.bincount(self.links, weights, minlength=size).astype(np.float64)
+        total = np.zeros(size)
+        sums(self.start, self.links, self.values, multipliers, total)
         return total
 
     def dot(self, w: Floats) -> Floats:
-        """Return a_i . w of every row (rows are not empty)."""
-        if not len(self):
-            return np.zeros(0)
-        terms = w[self.links] if self.values is None else w[self.links] * self.values
-        total: Floats = np.add.reduceat(terms, self.start[:-1])
+        """Return a_i . w of every row."""
+        total = np.empty(len(self))
+        dots(self.start, self.links, self.values, w, total)
         return total
 
     def slack(self, w: Floats) -> Floats:

@@ -17,17 +17,17 @@ much. What counts in the end is the time of the rounded weights.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pocin.roads.paths import TripPaths
 from pocin.roads.projection import AT_LEAST, AT_MOST, Rows
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
-    from pocin.roads.paths import TripPaths
     from pocin.roads.problem import RestoreProblem
 
 MARGIN = 2e-6
@@ -44,7 +44,14 @@ class Reading:
     """What both readings share: the band, the grid, and which figures are missed."""
 
     problem: RestoreProblem
-    paths: TripPaths
+    threads: int | None = None
+
+    @cached_property
+    def paths(self) -> TripPaths:
+        """The shortest paths of the trips."""
+        p = self.problem
+        ends = p.origins, p.destinations
+        return TripPaths.of(p.tail, p.head, p.node_count, p.no_through, *ends, threads=self.threads)
 
     @cached_property
     def figures(self) -> Floats:
@@ -124,6 +131,17 @@ class PerTrip(Reading):
     def rows(self, w: Floats, which: Ints, sign: float, bound: Floats) -> Rows:
         """Return a row for the shortest path of each of these trips."""
         return Rows.of(*self.paths.paths(w, which), sign, bound, which)
+
+    def part(self, trips: Ints) -> PerTrip:
+        """Return the reading of some of the trips."""
+        part = replace(
+            self.problem,
+            origins=self.problem.origins[trips],
+            destinations=self.problem.destinations[trips],
+            weights=self.problem.weights[trips],
+            times=self.figures[trips],
+        )
+        return PerTrip(part, self.threads)
 
 
 class Total(Reading):

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Raise the chord bound from the multipliers of a solution, by projected Adam."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pocin.roads.bound import Chord
+from pocin.roads.projection import AT_MOST, Rows
+from pocin.roads.reach import Streets, reaches
+from pocin.roads.reading import PerTrip, Total
+
+if TYPE_CHECKING:
+    from pocin.arrays import Floats, Mask
+    from pocin.roads.bound import Step
+    from pocin.roads.choice import Found
+    from pocin.roads.problem import RestoreProblem
+    from pocin.roads.reading import Reading
+
+RATE = 0.05
+"""The first step of Adam, as a share of the mean multiplier; the steps fall to a tenth of it."""
+
+FIRST, SECOND = 0.9, 0.99
+
+MOST_LINKS = 40_000_000
+"""So many links in the sets of all trips; further trips can use any link, as far as we know."""
+
+
+@dataclass(frozen=True, eq=False)
+class Raised:
+    """The best bound of an ascent, and where it stands."""
+
+    best: Step
+    lam: Floats
+    mu: Floats
+
+
+def raised(chord: Chord, lam: Floats, mu: Floats, steps: int) -> Raised:
+    """Ascend from these multipliers; every point on the way gives a bound."""
+    count = len(lam)
+    point = np.concatenate([lam, mu])
+    unit = float(point[point > 0].mean()) if (point > 0).any() else 1.0
+    mean, square = np.zeros_like(point), np.zeros_like(point)
+    best: Raised | None = None
+    for i in range(steps):
+        step = chord.at(point[:count], point[count:])
+        if best is None or step.value > best.best.value:
+            best = Raised(step, point[:count].copy(), point[count:].copy())
+        slope = np.concatenate([step.by_lam, step.by_mu])
+        mean = FIRST * mean + (1 - FIRST) * slope
+        square = SECOND * square + (1 - SECOND) * slope**2
+        size = np.sqrt(square / (1 - SECOND ** (i + 1))) + 1e-30
+        move = RATE * unit / (1 + 9 * i / steps) * mean / (1 - FIRST ** (i + 1)) / size
+        point = np.maximum(point + move, 0.0)
+    assert best is not None
+    return best
+
+
+def bound(reading: Reading, found: Found, steps: int) -> float:
+    """Return a distance that no faithful weights can be below."""
+    if isinstance(reading, PerTrip):
+        chord, lam, mu = root(reading, found)
+    else:
+        assert isinstance(reading, Total)
+        chord, lam, mu = mean_root(reading, found)
+    best = raised(chord, lam, mu, steps if lam.any() else 1).best
+    return float(np.sqrt(2 * max(best.value, 0.0)))
+
+
+def root(reading: PerTrip, found: Found) -> tuple[Chord, Floats, Floats]:
+    """Return the chord bound of the whole problem, and the multipliers of a solution."""
+    rows, m = found.projection.rows, found.projection.m
+    bears, upper = m > 0, rows.sign < 0
+    cuts, trips = rows.only(bears & ~upper), rows.trip[bears & upper]
+    part = reading.part(trips)
+    can, must, known = reached(part.problem, part.limit(+1, 0.0))
+    true = cuts.bounded(reading.limit(-1, 0.0)[cuts.trip])
+    chord = Chord(part, can, must, np.where(known, 0.0, 1.0), true)
+    return chord, m[bears & upper], m[bears & ~upper]
+
+
+def mean_root(reading: Total, found: Found) -> tuple[Chord, Floats, Floats]:
+    """Return the same for the mean trip time: one multiplier for all trips.
+
+    Weights nearer than the solution lie within its distance R of the noisy ones, link by link; a
+    trip takes the shortest path there, which is no longer than the shortest at w~ + R. Without a
+    cut, none is above w~: lowering it to w~ shortens the mean and comes nearer.
+    """
+    problem, rows, m = reading.problem, found.projection.rows, found.projection.m
+    bears, upper = m > 0, rows.sign < 0
+    cuts, lam = rows.only(bears & ~upper), np.array([m[bears & upper].sum()])
+    low = np.maximum(problem.d, problem.noisy - found.distance)
+    high = problem.noisy + (found.distance if len(cuts) else 0.0)
+    trips = np.arange(len(reading.weights) if lam[0] > 0 else 0)
+    some = replace(
+        problem, d=low, origins=problem.origins[trips], destinations=problem.destinations[trips]
+    )
+    can, must, known = reached(some, reading.paths.times(high)[trips])
+    weights = reading.weights[trips]
+    rest = 1.0 - weights[known].sum()
+    chord = Chord(
+        reading,
+        _as_one(can.combine(weights, len(low))),
+        _as_one(must.combine(weights, len(low))),
+        np.array([rest]),
+        cuts.bounded(np.repeat(reading.limit(-1, 0.0), len(cuts))),
+    )
+    return chord, lam, m[bears & ~upper]
+
+
+def _as_one(load: Floats) -> Rows:
+    """Return a single row with these values."""
+    links = np.flatnonzero(load)
+    none = np.zeros(1, dtype=np.int64)
+    return Rows.of(np.array([0, len(links)]), links, AT_MOST, np.zeros(1), none, values=load[links])
+
+
+def reached(problem: RestoreProblem, limits: Floats) -> tuple[Rows, Rows, Mask]:
+    """Return the links that trips can use and must use, and of which trips they are known."""
+    streets = Streets.of(problem.tail, problem.head, problem.no_through)
+    ends = problem.origins, problem.destinations
+    *sets, known = reaches(streets, problem.d, *ends, limits, MOST_LINKS)
+    trips = np.arange(len(limits))
+    can, must = (
+        Rows.of(start, links, AT_MOST, limits, trips) for start, links in (sets[:2], sets[2:])
+    )
+    return can, must, trips < known
