@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,10 +52,10 @@ def case(name: str, *, condensers: bool) -> Case:
     """Read a built-in case."""
     grid = api.read(name).content
     units = grid.units if condensers else grid.units.take(grid.units.pmax > 0)
-    position = partial(np.searchsorted, grid.buses.id)
     ends = np.column_stack([grid.branches.from_bus, grid.branches.to_bus])
     order = np.argsort(units.bus, kind="stable")
-    metric = Hops(position(ends), len(grid.buses), position(units.bus[order]))
+    at = np.searchsorted(grid.buses.id, units.bus[order])
+    metric = Hops(np.searchsorted(grid.buses.id, ends), len(grid.buses), at)
     return Case(name, metric, units.pmax[order])
 
 
