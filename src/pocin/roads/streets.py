@@ -113,10 +113,14 @@ def _tree(ends: Ints, kind: Ints, count: int, noise: SeededNoise) -> Ints:
 
 
 def _until(links: int, kind: Ints, noise: SeededNoise) -> Ints:
-    """Return 2 i for the way along street i and 2 i + 1 for the way back, so many in all."""
+    """Return 2 i for the way along street i and 2 i + 1 for the way back, so many in all.
+
+    A small city may need the way back of its one-way streets too.
+    """
     one_way = (noise.generator.random(len(kind)) < _ONE_WAY) & (kind == LOCAL)
     way = np.arange(2 * len(kind))
-    return np.asarray(way[(way % 2 == 0) | ~np.repeat(one_way, 2)][:links])
+    barred = (way % 2 == 1) & np.repeat(one_way, 2)
+    return np.concatenate((way[~barred], way[barred]))[:links]
 
 
 def _motorway(place: Floats, at: Ints, radius: float) -> tuple[Floats, Ints, Ints]:
