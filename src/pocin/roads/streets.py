@@ -47,6 +47,8 @@ class Streets:
 def laid(links: int, noise: SeededNoise) -> Streets:
     """Lay out exactly so many directed links."""
     at, radius = _grid(max(16, int(links / _LINKS_PER_NODE)))
+    while 2 * len(_neighbours(at)[0]) < links:  # so small a grid has many nodes at its edge
+        at, radius = _grid(len(at) + 1)
     place = _placed(at, radius, noise)
     ends, kind = _neighbours(at)
     in_tree = _tree(ends, kind, len(at), noise)
