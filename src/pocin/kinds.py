@@ -231,6 +231,9 @@ class Kind(Protocol):
     ) -> Finished:
         """Restore and certify. Sees the public part, the draws and the goal only."""
 
+    def unrestored(self, public: Any, draws: Draws) -> Any:
+        """Return the network of the draws as they fell, without phase 3, for studies."""
+
     def write(self, content: Any, header: tuple[str, ...]) -> Document:
         """Return the bytes of a release's files."""
 
@@ -255,6 +258,12 @@ class Kind(Protocol):
         """Return how readers' answers on both compare, for the curator; nothing where cost is all.
 
         ``solve`` is the certificate's account of the released network.
+        """
+
+    def answers(self, public: Any, content: Any, solve: Any = None) -> Mapping[str, Floats]:
+        """Return what the optimum on a network tells its readers, by name and in public order.
+
+        The original and its releases share that order; nothing where there is no optimum.
         """
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    from pocin.arrays import Floats
     from pocin.kinds import Document, Exposure, Finished, Goal, Solved
     from pocin.policy import Policy
     from pocin.power.grid import Grid
@@ -135,6 +136,15 @@ class Power:
 
         return finish(public, draws, goal, document, say)
 
+    def unrestored(self, public: PublicGrid, draws: Draws) -> Grid:
+        """Return the grid of the draws at the sites of phase 1's assignment."""
+        from pocin.power.placed import place
+        from pocin.privacy.location import assign
+
+        noisy, record = MEGAWATT.real(draws.values), assign(draws, public.metric)
+        placed = place(public, noisy, draws.moved, record)
+        return placed.grid(placed.noisy)
+
     def write(self, content: Grid, header: tuple[str, ...]) -> Document:
         """Return a MATPOWER file."""
         from pocin.power.matpower import format_matpower
@@ -178,6 +188,14 @@ class Power:
         from pocin.power.reader import reader_view
 
         return reader_view(original, released, solve)
+
+    def answers(
+        self, public: PublicGrid, content: Grid, solve: object = None
+    ) -> Mapping[str, Floats]:
+        """Return the output at every site and at every bus."""
+        from pocin.power.answers import answers
+
+        return answers(public, content, solve)
 
 
 class PowerDC(Power):

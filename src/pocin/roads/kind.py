@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
+    from pocin.arrays import Floats
     from pocin.kinds import Document, Exposure, Finished, Goal, Solved
     from pocin.policy import Policy
     from pocin.privacy.draws import Draws
@@ -188,6 +189,14 @@ class RoadsKind:
 
         return finish(public, draws, goal, document, say)
 
+    def unrestored(self, public: PublicRoads, draws: Draws) -> Roads:
+        """Return the roads of the draws at the links of phase 1's assignment."""
+        from pocin.privacy.location import assign
+        from pocin.roads.written import on_grid, released_roads
+
+        noisy = VEHICLE.real(draws.values)[assign(draws, public.metric)]
+        return released_roads(public, on_grid(noisy))
+
     def write(self, content: Roads, header: tuple[str, ...]) -> Document:
         """Return the files of a network in the form that it was read in."""
         from pocin.roads.forms import write
@@ -234,6 +243,16 @@ class RoadsKind:
     def reader_view(self, original: Roads, released: Roads, solve: object) -> dict[str, Any]:  # noqa: ARG002
         """Trip times are all that readers compute."""
         return {}
+
+    def answers(
+        self, public: PublicRoads, content: Roads, solve: object = None
+    ) -> Mapping[str, Floats]:
+        """Return the time of every trip, by origin and destination."""
+        from pocin.roads.certificate import travel
+
+        found = solve if isinstance(solve, np.ndarray) else travel(content, public.gamma)
+        trips = content.trips
+        return {"time of trips": found[np.lexsort((trips.destination, trips.origin))]}
 
 
 def _gamma(asked: str | None, roads: Roads) -> tuple[float, tuple[str, ...]]:
