@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pocin.errors import InputError, UsageError
 
@@ -126,8 +126,36 @@ class Exposure:
     element_marks: Floats
 
 
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What a map shows of a network: nodes, edges, and what stands at the sites.
+
+    ``nodes`` and ``edges`` are public ids, ``ends`` positions of nodes; ``x`` and ``y`` are NaN
+    where unknown. Site i is number ``at[i]`` of the nodes or the edges, as ``on`` says; words and
+    the unit are for people.
+    """
+
+    nodes: Ints
+    x: Floats
+    y: Floats
+    edges: Ints
+    ends: Ints
+    directed: bool
+    on: Literal["node", "edge"]
+    at: Ints
+    values: Floats
+    unit: str
+    node_word: str
+    edge_word: str
+    element_word: str
+
+
 class Public(Protocol):
     """The public part, as far as the shared flow asks."""
+
+    @property
+    def site_ids(self) -> Ints:
+        """The public id of every site's node or edge, in the order of the sites."""
 
     @property
     def metric(self) -> Hops:
@@ -151,18 +179,22 @@ class Kind(Protocol):
 
     ``choices`` names the flags that are this kind's own; ``folder`` says whether a release of it
     is a folder, which then holds its public statement too; ``suffix`` is how a file's name ends.
-    ``fixed`` is what the guarantee holds fixed of the public part, in words.
+    ``compared`` is the number of nodes up to which a reader's view is made with every release.
     """
 
     name: str
     formats: str
     folder: bool
-    fixed: str
+    compared: int
     suffix: str
     choices: tuple[str, ...]
     book: PolicyBook
     values: ValueGrid
     default_alpha_value: str
+
+    @property
+    def fixed(self) -> str:
+        """What the guarantee holds fixed of the public part, in words."""
 
     @property
     def problem(self) -> str:
@@ -255,10 +287,13 @@ class Kind(Protocol):
         """Yield what a policy gives away before any noise, for the curator, in sentences."""
 
     def reader_view(self, original: Any, released: Any, solve: Any) -> dict[str, Any]:
-        """Return how readers' answers on both compare, for the curator; nothing where cost is all.
+        """Return how readers' answers on both compare, for the curator.
 
         ``solve`` is the certificate's account of the released network.
         """
+
+    def drawing(self, content: Any) -> Drawing:
+        """Return what a map shows of a network."""
 
     def answers(self, public: Any, content: Any, solve: Any = None) -> Mapping[str, Floats]:
         """Return what the optimum on a network tells its readers, by name and in public order.

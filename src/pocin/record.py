@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
 _SITES = 500
 
-_COMPARED = 3000
-"""Nodes up to which a reader's view is made: it solves the original once more, some seconds."""
-
-
 def summary(release: Release, files: list[str]) -> dict[str, Any]:
     """Return the object that ``--json`` prints: for the curator, not for publication."""
     d = release.diagnostics
@@ -73,6 +69,7 @@ def record(release: Release, files: list[str]) -> dict[str, Any]:
         "seed": d.plan.request.seed,
         **summary(release, files),
         "moves": {
+            "site": d.plan.public.site_ids.tolist(),
             "true_site_of_element_at_site": secret.sites[element].tolist(),
             **_hops(d.plan.public.metric, secret.sites[element]),
             "stayed": int(np.sum(secret.sites[element] == np.arange(len(element)))),
@@ -93,10 +90,10 @@ def record(release: Release, files: list[str]) -> dict[str, Any]:
 def _reader_view(release: Release) -> dict[str, Any]:
     """Return how readers' answers compare with those on the original."""
     d = release.diagnostics
-    if d.plan.public.node_count > _COMPARED:
-        return {"missing": f"made up to {_COMPARED} nodes; see Kind.reader_view in the library"}
-    solve = d.finished.certificate.solve
-    return d.plan.kind.reader_view(d.plan.network.content, release.network, solve)
+    kind, solve = d.plan.kind, d.finished.certificate.solve
+    if d.plan.public.node_count > kind.compared:
+        return {"missing": f"made up to {kind.compared} nodes; see Kind.reader_view in the library"}
+    return kind.reader_view(d.plan.network.content, release.network, solve)
 
 
 def _hops(metric: Metric, true: Ints) -> dict[str, Any]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pocin.arrays import Floats
-    from pocin.kinds import Document, Exposure, Finished, Goal, Solved
+    from pocin.kinds import Document, Drawing, Exposure, Finished, Goal, Solved
     from pocin.policy import Policy
     from pocin.power.grid import Grid
     from pocin.power.public import PublicGrid
@@ -36,6 +36,7 @@ class Power:
     formats = "MATPOWER .m, PSS/E .raw, PowerModels or pandapower .json"
     folder = False
     fixed = "topology, lines, loads"
+    compared = 3000  # one more AC-OPF, some seconds
     suffix = ".m"
     choices = ("model",)
     book = BOOK
@@ -188,6 +189,12 @@ class Power:
         from pocin.power.reader import reader_view
 
         return reader_view(original, released, solve)
+
+    def drawing(self, content: Grid) -> Drawing:
+        """Return buses, branches in service, and the units with their capacities."""
+        from pocin.power.drawing import drawing
+
+        return drawing(content)
 
     def answers(
         self, public: PublicGrid, content: Grid, solve: object = None

@@ -93,6 +93,11 @@ class PublicGrid:
         return place[len(self.fixed) :]
 
     @property
+    def site_ids(self) -> Ints:
+        """The bus of every site."""
+        return self.site_bus
+
+    @property
     def node_count(self) -> int:
         """Number of buses that are not isolated."""
         return int(np.sum(self.live))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pocin.arrays import Floats
-    from pocin.kinds import Document, Exposure, Finished, Goal, Solved
+    from pocin.kinds import Document, Drawing, Exposure, Finished, Goal, Solved
     from pocin.policy import Policy
     from pocin.privacy.draws import Draws
     from pocin.privacy.guarantee import Guarantee
@@ -49,12 +49,18 @@ class RoadsKind:
     name = "roads"
     formats = "a folder of GMNS tables or TNTP files, OSMnx .graphml"
     folder = True
-    fixed = "topology, travel times without traffic, origin-destination pairs, gamma"
+    compared = 30_000  # the trips once more
     suffix = ""
     choices = ("reading", "trip_times", "gamma")
     book = BOOK
     values = VEHICLE
     default_alpha_value = "10veh"
+
+    @property
+    def fixed(self) -> str:
+        """What is held fixed of the public part, in words."""
+        times = "" if self.times is None else ", the times of single trips"
+        return f"topology, travel times without traffic, origin-destination pairs, gamma{times}"
 
     @property
     def problem(self) -> str:
@@ -204,8 +210,16 @@ class RoadsKind:
         return write(content, header)
 
     def notes(self, content: Roads) -> tuple[str, ...]:
-        """Return what the reader left out."""
-        return content.notes
+        """Return what the reader left out, and a warning of a gamma that no city has."""
+        from pocin.roads.gamma import RATIO
+
+        if RATIO not in self.disclosed:
+            return content.notes
+        return (
+            *content.notes,
+            "gamma is no slope of delay on traffic, for the source has no delays: under the ratio "
+            "of the means drivers avoid busy roads; give --gamma VALUE if you know better",
+        )
 
     def twins(
         self, content: Roads, policy: Policy, only: Path | None
@@ -240,9 +254,17 @@ class RoadsKind:
         written = policy[DEMAND] is Treatment.PUBLIC
         return given_away(content, self._settled, volumes=written)
 
-    def reader_view(self, original: Roads, released: Roads, solve: object) -> dict[str, Any]:  # noqa: ARG002
-        """Trip times are all that readers compute."""
-        return {}
+    def reader_view(self, original: Roads, released: Roads, solve: object) -> dict[str, Any]:
+        """Compare the trips' shortest times."""
+        from pocin.roads.reader import reader_view
+
+        return reader_view(original, released, self._settled, solve)
+
+    def drawing(self, content: Roads) -> Drawing:
+        """Return junctions, links, and the links' traffic."""
+        from pocin.roads.drawing import drawing
+
+        return drawing(content)
 
     def answers(
         self, public: PublicRoads, content: Roads, solve: object = None

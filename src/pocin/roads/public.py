@@ -87,6 +87,11 @@ class PublicRoads:
         return LinkHops(ends, len(self.nodes), ends)
 
     @property
+    def site_ids(self) -> Ints:
+        """The id of every link."""
+        return self.links.id
+
+    @property
     def node_count(self) -> int:
         """Number of nodes that are connected."""
         return len(np.unique(np.concatenate([self.tail, self.head])))
