@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pocin.errors import InputError, UsageError
 from pocin.kinds import chosen
 from pocin.policy import Treatment
@@ -144,7 +142,7 @@ def _location(public: Any, elements: int, privacy: Privacy) -> LocationGuarantee
         alpha = Fraction(metric.covering())
     else:
         alpha = privacy.alpha_location.hops(metric, public.node_count)
-    covered = int(np.sum(metric.partners(int(alpha)) > 0))
+    covered = metric.covered(int(alpha))
     return LocationGuarantee(privacy.epsilon_location, alpha, elements, covered)
 
 
