@@ -7,7 +7,6 @@ Tables of numbers do not tell what they are in, nor how travel time grows with t
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
 FILES = ("release.json", "network.json")
 _LONGEST = 40
+_LARGEST = 1e300
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def _gamma(stated: Mapping[str, Any], where: str) -> float | None:
     """Read gamma where it is stated."""
     gamma = stated.get("gamma")
     number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
-    if gamma is not None and not (number and 0 < gamma < math.inf):
+    if gamma is not None and not (number and 0 < gamma < _LARGEST):
         raise InputError(f"{where}: gamma must be a positive number; mend it")
     return None if gamma is None else float(gamma)
 
@@ -68,8 +68,9 @@ def _units(stated: Mapping[str, Any], units: Units) -> Units:
     """Read units where they are stated, in a few words each."""
     given = stated.get("units")
     given = given if isinstance(given, dict) else {}
-    named = {
-        name: " ".join(str(given.get(name, known)).split())[:_LONGEST]
-        for name, known in vars(units).items()
-    }
-    return Units(**named)
+    return Units(**{name: short(given.get(name, known)) for name, known in vars(units).items()})
+
+
+def short(unit: object) -> str:
+    """Return a unit in one line of a few words."""
+    return " ".join(str(unit).split())[:_LONGEST]

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pocin.errors import InputError
-from pocin.roads.network import NO_ZONE, Trips
+from pocin.roads.network import Trips
 from pocin.roads.shortest import reachable
+from pocin.roads.tables import counted, some
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pocin.arrays import Ints, Mask
-    from pocin.roads.network import Roads
+    from pocin.roads.network import Links, Roads
 
-_NAMED = 5
 _LEAST_LINKS = 2
-_MOST_VOLUME = 1e12
+_MOST = 1e12
 
 
 def check(roads: Roads, place: str) -> Roads:
@@ -43,8 +43,7 @@ def _nodes(roads: Roads) -> Iterator[str]:
     if not len(roads.nodes):
         yield "there are no nodes"
     yield from _repeated("node", roads.nodes.id)
-    zones = roads.nodes.zone[roads.nodes.zone != NO_ZONE]
-    if len(np.unique(roads.trips.origin)) == 0 and not len(zones):
+    if not len(roads.trips):
         yield "there are no trips; add origin-destination pairs"
 
 
@@ -56,16 +55,26 @@ def _links(roads: Roads) -> Iterator[str]:
     yield from _repeated("link", links.id)
     lost = (roads.tail < 0) | (roads.head < 0)
     yield from _fault("link", links.id, lost, "begins or ends at a node that does not exist")
-    bad_d = ~(np.isfinite(links.d) & (links.d >= 0))
-    yield from _fault("link", links.id, bad_d, "its free-flow time is no number of at least 0")
-    bad_t = ~(np.isfinite(links.volume) & (links.volume >= 0) & (links.volume <= _MOST_VOLUME))
-    yield from _fault(
-        "link", links.id, bad_t, f"its traffic is no number from 0 to {_MOST_VOLUME:g}; mend it"
-    )
+    for what, values in (("travel time without traffic", links.d), ("traffic", links.volume)):
+        bad = ~(np.isfinite(values) & (values >= 0) & (values <= _MOST))
+        if bad.any():
+            yield f"{_named(links, bad)}: its {what} is no number from 0 to {_MOST:g}"
+
+
+def _named(links: Links, bad: Mask) -> str:
+    """Name links; one alone also by its ends, for its number may be pocin's own."""
+    found = links.take(bad)
+    ends = f" from {found.tail[0]} to {found.head[0]}" if len(found) == 1 else ""
+    return f"link {some(found.id)}{ends}"
 
 
 def _demand(roads: Roads) -> Iterator[str]:
     """Yield the faults of the trips."""
+    for what, ids, at in (
+        ("from", roads.trips.origin, roads.origins),
+        ("to", roads.trips.destination, roads.destinations),
+    ):
+        yield from _fault(f"trip {what} node", ids, at < 0, "there is no such node")
     volume = roads.trips.volume
     bad = np.isfinite(volume) & (volume < 0)
     gaps = np.isnan(volume) & bool(np.any(np.isfinite(volume)))
@@ -83,22 +92,23 @@ def _kept(roads: Roads) -> tuple[Roads, list[str]]:
     def left_out(bad: Mask, why: str) -> None:
         nonlocal trips
         if bad.any():
-            notes.append(f"{int(bad.sum())} trips {why} and are left out")
+            notes.append(f"left out: {counted(int(bad.sum()), 'trip')} {why}")
             trips = trips.take(~bad)
 
-    left_out(trips.volume == 0, "have no volume")
-    left_out(trips.origin == trips.destination, "end where they begin")
+    left_out(trips.volume == 0, "without volume")
+    left_out(trips.origin == trips.destination, "from a place to itself")
     ends, back = np.unique(
         np.column_stack([trips.origin, trips.destination]), axis=0, return_inverse=True
     )
     if len(ends) < len(trips):
-        notes.append(f"{len(trips) - len(ends)} trips repeat others and are counted with them")
-    counted = len(ends) < len(trips) and bool(np.isnan(trips.volume).all())
-    weights = np.ones(len(trips)) if counted else trips.volume
+        again = counted(len(trips) - len(ends), "row")
+        notes.append(f"taken together: {again} of trips between the same ends as others")
+    unweighed = len(ends) < len(trips) and bool(np.isnan(trips.volume).all())
+    weights = np.ones(len(trips)) if unweighed else trips.volume
     volume = np.bincount(back.ravel(), weights=weights, minlength=len(ends)).astype(np.float64)
     trips = Trips(ends[:, 0], ends[:, 1], volume)
     found = replace(roads, trips=trips)
-    left_out(~reachable(found), "have no path")
+    left_out(~reachable(found), "without a path")
     return replace(found, trips=trips), notes
 
 
@@ -107,16 +117,10 @@ def _repeated(what: str, ids: Ints) -> Iterator[str]:
     found, count = np.unique(ids, return_counts=True)
     twice = found[count > 1]
     if len(twice):
-        yield f"{what} {_named(twice)}: the id stands more than once; ids must differ"
+        yield f"{what} {some(twice)}: the id stands more than once; ids must differ"
 
 
 def _fault(what: str, ids: Ints, bad: Mask, why: str) -> Iterator[str]:
     """Yield one sentence for all rows where ``bad`` holds."""
     if np.any(bad):
-        yield f"{what} {_named(np.unique(ids[bad]))}: {why}"
-
-
-def _named(ids: Ints) -> str:
-    """Write the first few ids and how many follow."""
-    text = ", ".join(map(str, ids[:_NAMED].tolist()))
-    return text if len(ids) <= _NAMED else f"{text} and {len(ids) - _NAMED} more"
+        yield f"{what} {some(np.unique(ids[bad]))}: {why}"

@@ -44,5 +44,5 @@ BOOK = PolicyBook(
         "demand": Policy("demand", {**_BASE, CAPACITY: _P, DELAY: _P, DEMAND: _P}, CONSTANTS),
     },
     default="pairs",
-    bounds={"cap": (1.0, 1e9), "gamma": (1e-300, 1e300)},
+    bounds={"cap": (1.0, 1e9)},
 )

@@ -67,12 +67,12 @@ def noise_scale(public: PublicRoads, guarantee: Guarantee) -> Fraction:
 def step(public: PublicRoads) -> Fraction:
     """Return a step of at least twice what floats can be off, by public numbers alone.
 
-    A path has at most n links, whose sum is off by n 2^-53 of itself at most, and the mean of the
-    trips is summed to the last bit.
+    A path has at most n links, whose sum is off by n + 4 parts in 2^53 of itself at most with the
+    link times' own and the mean's last digits; two of these are under half a step.
     """
     n = len(public.nodes)
     longest = float(np.sum(public.links.d)) + n * public.gamma * float(reach(public.policy))
-    return max(Fraction(public.gamma) / PARTS, Fraction(4 * n * 2.0**-53 * longest))
+    return max(Fraction(public.gamma) / PARTS, Fraction(4 * (n + 8) * 2.0**-53 * longest))
 
 
 def mean_time(public: PublicRoads, w: Floats) -> float:
@@ -91,9 +91,10 @@ def width(public: PublicRoads, guarantee: Guarantee, beta: float) -> float:
     noise = float(noise_scale(public, guarantee) * step(public)) * math.log(20.0)
     least = mean_time(public, public.links.d)
     if noise > beta * least:
+        more = f"raise it {noise / (beta * least):.2g} times, " if least > 0 else ""
         raise UsageError(
             f"--cost-epsilon: its noise (within {noise:.3g} 19 times in 20) is wider than beta "
-            f"allows (about {beta * least:.3g}): raise it {noise / (beta * least):.2g} times, "
-            "lower the policy's cap, raise --beta, or declare a figure by --cost-figure"
+            f"allows (about {beta * least:.3g}): {more}lower the policy's cap, raise --beta, or "
+            "declare a figure by --cost-figure"
         )
     return noise

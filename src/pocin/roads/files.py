@@ -37,6 +37,11 @@ def source_document(source: str | Path) -> Document:
     case = builtin().get(str(source))
     path = Path(source) if case is None else case.path
     found = _main(path)
+    if not found:
+        raise InputError(
+            f"{source}: is no road network; name a folder of GMNS tables, a *_net.tntp file or a "
+            ".graphml file"
+        )
     if len(found) > 1:
         names = ", ".join(file.name for file in found)
         raise InputError(f"{source}: holds several networks ({names}); name one of these files")
@@ -47,9 +52,11 @@ def source_document(source: str | Path) -> Document:
 def _main(path: Path) -> list[Path]:
     """Return the main files of the networks that a source names."""
     if path.is_dir():
-        return [file for file in sorted(path.iterdir()) if _is_main(file)]
-    if path.name in gmns.FILES:
-        path = path.with_name(gmns.LINK)
+        files = _listed(path)
+        tables = any(file.name.lower() == gmns.NODE for file in files)
+        return [file for file in files if _is_main(file)] or [path / gmns.LINK] * tables
+    if path.name.lower() in gmns.FILES:
+        return _like(path, path.name, [gmns.LINK])
     for suffix in tntp.SUFFIXES:
         if path.name.lower().endswith(suffix):
             return _like(path, suffix, [tntp.NET])
@@ -66,7 +73,7 @@ def _together(main: Path) -> list[Path]:
     """Return the files that make up a network with its main file."""
     name = main.name.lower()
     if name == gmns.LINK:
-        return [main.with_name(table) for table in gmns.FILES]
+        return _like(main, main.name, (*gmns.FILES, gmns.CONFIG))
     if name.endswith(tntp.NET):
         return _like(main, tntp.NET, tntp.SUFFIXES)
     stem = main.name[: -len(graphml.SUFFIX)]
@@ -81,5 +88,13 @@ def _like(path: Path, suffix: str, others: Iterable[str]) -> list[Path]:
     stem = path.name[: -len(suffix)].lower()
     wanted = {stem + other for other in others}
     folder = path.parent
-    files = sorted(folder.iterdir()) if folder.is_dir() else []
+    files = _listed(folder) if folder.is_dir() else []
     return [file for file in files if file.name.lower() in wanted]
+
+
+def _listed(folder: Path) -> list[Path]:
+    """Return what stands in a folder, or say why not."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read ({error.strerror}); check the path") from None

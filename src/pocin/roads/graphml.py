@@ -18,9 +18,10 @@ import numpy as np
 
 from pocin.errors import InputError
 from pocin.roads.about import about
+from pocin.roads.gmns import NO_TIMES
 from pocin.roads.network import NO_ZONE, Links, Nodes, Roads, Trips, Units
 from pocin.roads.numbering import numbered
-from pocin.roads.tables import Table, read_csv, table, text_of
+from pocin.roads.tables import Table, counted, read_csv, table, text_of
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
@@ -37,6 +38,7 @@ _NEEDED = {"node": ("x", "y"), "edge": ("length", "travel_time")}
 class _Reader:
     """What the parser's events add up to: rows of nodes and of edges."""
 
+    directed: bool = True
     keys: dict[str, str] = field(default_factory=dict)
     rows: dict[str, list[list[str]]] = field(default_factory=lambda: {"node": [], "edge": []})
     element: str = ""
@@ -51,7 +53,9 @@ class _Reader:
     def begin(self, tag: str, given: dict[str, str]) -> None:
         """Meet the beginning of an element."""
         tag = tag.rpartition(":")[2]
-        if tag == "key":
+        if tag == "graph":
+            self.directed &= given.get("edgedefault", "directed") == "directed"
+        elif tag == "key":
             self.keys[given.get("id", "")] = given.get("attr.name", "")
         elif tag in self.rows:
             self.element, self.row = tag, dict(given)
@@ -75,6 +79,8 @@ def parse(document: Document, place: str) -> Roads:
     name = next(name for name in document if name.lower().endswith(SUFFIX))
     where = f"{place}/{name}" if len(document) > 1 else place
     found = _read(document[name], where)
+    if not found.directed:
+        raise InputError(f"{where}: is undirected, and traffic is by direction; save it directed")
     node = table(["node_id", "x", "y"], found.rows["node"], f"{where}, nodes")
     edge = table(["u", "v", "key", "length", "travel_time"], found.rows["edge"], f"{where}, edges")
     tables = {kind: _beside(document, kind, place) for kind in (TRAFFIC, TRIPS)}
@@ -93,7 +99,7 @@ def parse(document: Document, place: str) -> Roads:
         said.units,
         said.gamma,
         "gmns",
-        () if timed else ("there are no free-flow times: the length stands for them",),
+        () if timed else (NO_TIMES,),
     )  # fmt: skip
 
 
@@ -102,7 +108,8 @@ def _beside(document: Document, kind: str, place: str) -> Table:
     for name, data in document.items():
         if name.lower().endswith(kind):
             return read_csv(text_of(data, f"{place}/{name}"), f"{place}/{name}")
-    raise InputError(f"{place}: needs a table {kind} beside it; add it")
+    columns = {TRAFFIC: "u, v, key and volume", TRIPS: "origin and destination"}[kind]
+    raise InputError(f"{place}: needs a table {kind} beside it with {columns}; add it")
 
 
 def _read(data: bytes, where: str) -> _Reader:
@@ -128,13 +135,20 @@ def _links(edge: Table, traffic: Table) -> tuple[Links, bool]:
     edge.need("u", "v")
     tail, head = edge.ints("u"), edge.ints("v")
     key = _keys(edge)
+    ids = numbered(tail, head, key)
+    _, first = np.unique(np.column_stack([tail, head, key]), axis=0, return_index=True)
+    if len(first) < len(tail):
+        again = np.setdiff1d(np.arange(len(tail)), first)[0]
+        edge.fail(
+            f"several from {tail[again]} to {head[again]} have the same id; give parallel edges "
+            "the ids 0, 1 and so on, as OSMnx does"
+        )
     length, seconds = edge.floats("length", gaps=True), edge.floats("travel_time", gaps=True)
     timed = bool(len(seconds)) and not np.isnan(seconds).any()
     if not timed and np.isnan(length).any():
         edge.refuse(np.isnan(length), "length", "is missing; add edge lengths in OSMnx")
     nothing = np.full(len(tail), np.nan)
     volume = _volume(np.column_stack([tail, head, key]), traffic)
-    ids = numbered(tail, head, key)
     d = seconds if timed else length
     return Links(ids, tail, head, d, length, volume, nothing, nothing, nothing, nothing), timed
 
@@ -142,7 +156,7 @@ def _links(edge: Table, traffic: Table) -> tuple[Links, bool]:
 def _keys(edge: Table) -> Ints:
     """Return the keys of parallel edges; the first is 0."""
     cells = edge.cells["key"]
-    return np.array([int(cell) if cell.isdigit() else 0 for cell in cells], dtype=np.int64)
+    return np.array([int(cell) if cell.isdecimal() else 0 for cell in cells], dtype=np.int64)
 
 
 def _volume(edges: Ints, traffic: Table) -> Floats:
@@ -162,8 +176,8 @@ def _volume(edges: Ints, traffic: Table) -> Floats:
     if np.any(count != hours):
         u, v, _ = edges[np.flatnonzero(count != hours)[0]].tolist()
         traffic.fail(
-            f"expected {hours} rows an edge, and {int(np.sum(count != hours))} edges have others, "
-            f"such as that from {u} to {v}; add what is missing"
+            f"expected {counted(hours, 'row')} an edge, and from {u} to {v} there are "
+            f"{int(count[count != hours][0])}; mend that and the like"
         )
     return np.bincount(row, traffic.floats("volume"), len(both))[edge].astype(np.float64)
 

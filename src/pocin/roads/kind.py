@@ -215,11 +215,11 @@ class RoadsKind:
 
         if RATIO not in self.disclosed:
             return content.notes
-        return (
-            *content.notes,
+        warning = (
             "gamma is no slope of delay on traffic, for the source has no delays: under the ratio "
-            "of the means drivers avoid busy roads; give --gamma VALUE if you know better",
+            "of the means drivers avoid busy roads; give --gamma VALUE if you know better"
         )
+        return (*content.notes, warning)
 
     def twins(
         self, content: Roads, policy: Policy, only: Path | None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask
 
 SHOWN = 5
-_LARGEST = 2**62
+_LARGEST = 10**18
+_GAPS = ("", "nan")  # of GMNS
 _EXACT = 2.0**53
 
 
@@ -56,7 +58,8 @@ class Table:
             found = np.array(list(map(int, cells)), dtype=np.int64)
         except (ValueError, OverflowError):
             found = self._whole(name)
-        self.refuse(np.abs(found) > _LARGEST, name, "expected a whole number of at most 18 digits")
+        bad = (found > _LARGEST) | (found < -_LARGEST)
+        self.refuse(bad, name, "expected a whole number of at most 18 digits")
         return found
 
     def _whole(self, name: str) -> Ints:
@@ -68,7 +71,7 @@ class Table:
         return values.astype(np.int64)
 
     def floats(self, name: str, *, gaps: bool = False) -> Floats:
-        """Read a column of finite numbers; empty cells become NaN where ``gaps`` are allowed."""
+        """Read a column of finite numbers; empty and NaN cells are gaps where they may be."""
         cells = self.cells[name]
         try:
             found = np.array(list(map(float, cells)), dtype=np.float64)
@@ -76,7 +79,7 @@ class Table:
             found = np.array([_number(cell) for cell in cells], dtype=np.float64)
         bad = ~np.isfinite(found)
         if bad.any() and gaps:
-            bad &= np.array([bool(cell.strip()) for cell in cells])
+            bad &= np.array([cell.strip().lower() not in _GAPS for cell in cells])
         self.refuse(bad, name, "expected a finite number")
         return found
 
@@ -111,8 +114,11 @@ def read_csv(text: str, place: str) -> Table:
     if not lines:
         raise InputError(f"{place}: is empty; give it a header and rows")
     head = [name.strip().lower() for name in lines[0]]
-    if len(set(head)) < len(head):
+    named = [name for name in head if name]
+    if len(set(named)) < len(named):
         raise InputError(f"{place}: row 1: a column stands twice in the header; keep one")
+    if len(head) == 1 and re.search(r"[;\t]", head[0]):
+        raise InputError(f"{place}: row 1: columns must be parted by commas; save it so")
     return table(head, lines[1:], place)
 
 
@@ -130,8 +136,18 @@ def rows(bad: Mask) -> str:
     at = np.flatnonzero(bad) + 2
     if len(at) == 1:
         return f"row {at[0]}"
-    more = f" and {len(at) - SHOWN} more" if len(at) > SHOWN else ""
-    return f"rows {', '.join(map(str, at[:SHOWN].tolist()))}{more}"
+    return f"rows {some(at)}"
+
+
+def some(names: Ints) -> str:
+    """Write the first few of some numbers, and how many follow."""
+    text = ", ".join(map(str, names[:SHOWN].tolist()))
+    return text if len(names) <= SHOWN else f"{text} and {len(names) - SHOWN} more"
+
+
+def counted(count: int, what: str) -> str:
+    """Write a count of things: 1 trip, 2 trips."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def text_of(data: bytes, place: str) -> str:

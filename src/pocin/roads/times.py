@@ -11,13 +11,14 @@ import numpy as np
 
 from pocin.errors import InputError
 from pocin.roads.certificate import travel
-from pocin.roads.tables import bytes_of, read_csv, text_of
+from pocin.roads.gmns import ends as named_ends
+from pocin.roads.tables import bytes_of, counted, read_csv, text_of
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
     from pocin.roads.network import Roads, Trips
 
-FLAG = "--trip-times"
+_MOST = 1e12
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,15 +34,14 @@ class TripTimes:
         order = np.lexsort((ends[:, 1], ends[:, 0]))
         return cls(ends[order], time[order])
 
-    def along(self, trips: Trips) -> Floats | None:
-        """Return the times in the order of some trips; None where one has none."""
+    def along(self, trips: Trips) -> Floats:
+        """Return the times in the order of some trips; NaN where one has none."""
         asked = np.column_stack([trips.origin, trips.destination])
         both, back = np.unique(np.concatenate([self.ends, asked]), axis=0, return_inverse=True)
         found = np.full(len(both), np.nan)
         back = back.ravel()
         found[back[: len(self.ends)]] = self.time
-        times = found[back[len(self.ends) :]]
-        return None if np.isnan(times).any() else np.asarray(times)
+        return np.asarray(found[back[len(self.ends) :]])
 
 
 def computed(roads: Roads, gamma: float) -> TripTimes:
@@ -51,20 +51,18 @@ def computed(roads: Roads, gamma: float) -> TripTimes:
 
 
 def read(path: str, roads: Roads) -> TripTimes:
-    """Read a table of o_zone_id, d_zone_id and time, which must have every trip."""
+    """Read a table of trips, named as in demand.csv, and their time; it must have every trip."""
     table = read_csv(text_of(bytes_of(Path(path)), path), path)
-    table.need("o_zone_id", "d_zone_id", "time")
+    table.need("time")
     time = table.floats("time")
-    table.refuse(time < 0, "time", "is negative; expected at least 0")
-    names = roads.nodes.zone
-    ids = [table.ints(name) for name in ("o_zone_id", "d_zone_id")]
-    if np.any(names >= 0):
-        by_zone = dict(zip(names.tolist(), roads.nodes.id.tolist(), strict=True))
-        ids = [np.array([by_zone.get(zone, zone) for zone in given.tolist()]) for given in ids]
-    ends = np.column_stack(ids)
+    table.refuse((time < 0) | (time > _MOST), "time", f"expected a number from 0 to {_MOST:g}")
+    ends = np.column_stack(named_ends(table, roads.nodes))
     _, first, back = np.unique(ends, axis=0, return_index=True, return_inverse=True)
-    table.refuse(first[back.ravel()] != np.arange(len(ends)), "d_zone_id", "this trip stands twice")
+    table.refuse(first[back.ravel()] != np.arange(len(ends)), "time", "this trip stands twice")
     found = TripTimes.of(ends, time)
-    if found.along(roads.trips) is None:
-        raise InputError(f"{path}: has no time for some trips of the network; add them")
+    times = found.along(roads.trips)
+    if np.isnan(times).any():
+        lacking = roads.trips.take(np.isnan(times))
+        such = f"{counted(len(lacking), 'trip')}, as from {lacking.origin[0]} to "
+        raise InputError(f"{path}: lacks the time of {such}{lacking.destination[0]}; add it")
     return found

@@ -8,18 +8,20 @@ numbers in these files: they get one by their ends and times. The flow file hold
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pocin.errors import InputError
 from pocin.roads.about import about
+from pocin.roads.gmns import NO_TIMES
 from pocin.roads.network import NO_ZONE, Links, Nodes, Roads, Trips, Units
 from pocin.roads.numbering import numbered
 from pocin.roads.tables import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pocin.arrays import Floats, Ints
     from pocin.kinds import Document
@@ -34,10 +36,12 @@ _NAMES = {
     "term_node": "head", "volume": "volume", "flow": "volume", "cost": "cost",
     "node": "id", "x": "x", "y": "y",
 }  # fmt: skip
+_NODES = ("tail", "head", "id")
 _META = re.compile(r"<([^>\n]+)>([^\n]*)")
 _END = re.compile(r"<\s*END OF METADATA\s*>[^\n]*", re.IGNORECASE)
 _ORIGIN = re.compile(r"\bOrigin\b", re.IGNORECASE)
-_PAIRS = re.compile(r"\s*\d+\s*(?:\d+\s*:\s*[-+.\deE]+\s*;?\s*)*")
+_PAIRS = re.compile(r"\s*\d{1,9}\s*+(?:\d{1,9}\s*+:\s*+[-+.\deE]++\s*+;?+\s*+)*+")  # linear in time
+_MOST_NODES, _DIGITS = 10_000_000, 16
 _UNIT = re.compile(r"(length|free flow time|fftt|capacity)\s*\(([^)\n]{1,20})\)", re.IGNORECASE)
 
 
@@ -45,15 +49,15 @@ def parse(document: Document, place: str) -> Roads:
     """Read the files of a network."""
     texts = _texts(document, place)
     meta, body = _parted(*texts[NET])
-    links, units = _links(body, texts[NET][1]), _stated(texts[NET][0])
-    count = _count(meta, "NUMBER OF NODES", texts[NET][1])
-    zones = _count(meta, "NUMBER OF ZONES", texts[NET][1])
-    through = _count(meta, "FIRST THRU NODE", texts[NET][1])
+    count = _count(meta, "NUMBER OF NODES", texts[NET][1], _MOST_NODES)
+    zones = _count(meta, "NUMBER OF ZONES", texts[NET][1], count)
+    through = _count(meta, "FIRST THRU NODE", texts[NET][1], count + 1)
+    links, units = _links(body, texts[NET][1], count), _stated(texts[NET][0])
     _same_count(meta, len(links["tail"]), texts[NET][1])
     tail, head = links["tail"].astype(np.int64), links["head"].astype(np.int64)
     timed = bool(np.any(links["free_flow_time"] > 0))
     d = links["free_flow_time"] if timed else links["length"]
-    volume, cost = _flow(texts, tail, head)
+    volume, cost = _flow(texts, tail, head, count)
     said = about(document, place, units)
     return Roads(
         _nodes(texts, count, zones, through),
@@ -65,7 +69,7 @@ def parse(document: Document, place: str) -> Roads:
         said.units,
         said.gamma,
         "tntp",
-        () if timed else ("there are no free-flow times: the length stands for them",),
+        () if timed else (NO_TIMES,),
     )  # fmt: skip
 
 
@@ -75,7 +79,8 @@ def _texts(document: Document, place: str) -> dict[str, tuple[str, str]]:
     for name, data in document.items():
         for suffix in SUFFIXES:
             if name.lower().endswith(suffix):
-                found[suffix] = text_of(data, f"{place}/{name}"), f"{place}/{name}"
+                text = "\n".join(text_of(data, f"{place}/{name}").splitlines())
+                found[suffix] = text, f"{place}/{name}"
     for suffix in (NET, TRIPS, FLOW):
         if suffix not in found:
             what = {TRIPS: "the trips", FLOW: "the traffic"}.get(suffix, "the links")
@@ -92,51 +97,59 @@ def _parted(text: str, place: str) -> tuple[Mapping[str, str], str]:
     return meta, "\n" * text[: end.end()].count("\n") + text[end.end() :]
 
 
-def _count(meta: Mapping[str, str], name: str, place: str) -> int:
+def _count(meta: Mapping[str, str], name: str, place: str, most: int) -> int:
     """Return a whole number of the metadata."""
-    word = meta.get(name, "").partition(" ")[0].strip()
-    if not (word.isascii() and word.isdigit()):
-        raise InputError(f"{place}: <{name}> must be a whole number; mend the metadata")
+    word = (meta.get(name, "").split() or [""])[0]
+    if not (word.isascii() and word.isdigit() and len(word) < _DIGITS and int(word) <= most):
+        raise InputError(f"{place}: <{name}> must be a whole number up to {most}; mend it")
     return int(word)
 
 
 def _same_count(meta: Mapping[str, str], links: int, place: str) -> None:
     """Refuse a file that was cut."""
-    stated = meta.get("NUMBER OF LINKS", "").partition(" ")[0].strip()
-    if stated.isdigit() and int(stated) != links:
+    stated = (meta.get("NUMBER OF LINKS", "").split() or [""])[0]
+    if stated.isdecimal() and stated != str(links):
         raise InputError(f"{place}: states {stated} links and has {links}; is it whole?")
 
 
-def _rows(text: str, place: str, least: int) -> Floats:
-    """Read the rows of numbers of a table; each must have as many, and at least some."""
-    lines = [
-        line.partition("~")[0].replace(";", " ").replace(":", " ") for line in text.split("\n")
-    ]
-    cells = [line.split() for line in lines]
+def _rows(text: str, place: str, width: int, nodes: list[int], count: int) -> Floats:
+    """Read the rows of numbers of a table, of which these columns are nodes from 1 to a count."""
+    cells = [_cells(line) for line in text.split("\n")]
     rows = [row for row in cells if row]
-    width = max(least, len(rows[0]) if rows else 0)
+
+    def good(table: Floats) -> bool:
+        named = table[:, nodes]
+        whole = (named >= 1) & (named <= count) & (named == np.floor(named))
+        return bool(np.isfinite(table).all() and whole.all())
+
     try:
-        table = np.array(rows, dtype=np.float64).reshape(-1, width)
-        bad = len(table) != len(rows) or not np.isfinite(table).all()
+        table = np.array(rows, dtype=np.float64).reshape(len(rows), width)
+        if good(table):
+            return table
     except ValueError:
-        bad = True
-    if bad:
-        at = next(n for n, row in enumerate(cells, 1) if row and not _numbers(row, width))
-        raise InputError(f"{place}: row {at}: expected {width} numbers; mend it")
-    return table
+        pass
+    at = next(n for n, row in enumerate(cells, 1) if row and not _is(row, width, good))
+    what = f"{width} numbers, with nodes from 1 to {count}"
+    raise InputError(f"{place}: row {at}: expected {what}; mend it")
 
 
-def _numbers(row: list[str], width: int) -> bool:
-    """Whether a row has this many finite numbers."""
+def _cells(line: str) -> list[str]:
+    """Part a row; what follows a tilde is comment."""
+    return line.partition("~")[0].replace(";", " ").replace(":", " ").split()
+
+
+def _is(row: list[str], width: int, good: Callable[[Floats], bool]) -> bool:
+    """Whether a row has this many numbers that are good."""
     try:
-        return len(row) == width and bool(np.isfinite(np.array(row, dtype=np.float64)).all())
+        return good(np.array(row, dtype=np.float64).reshape(1, width))
     except ValueError:
         return False
 
 
-def _links(body: str, place: str) -> dict[str, Floats]:
+def _links(body: str, place: str, count: int) -> dict[str, Floats]:
     """Read the links' columns, which stand in the format's order."""
-    table = _rows(body, place, len(COLUMNS))
+    first = next((row for row in (_cells(line) for line in body.split("\n")) if row), [])
+    table = _rows(body, place, max(len(COLUMNS), len(first)), [0, 1], count)
     named = dict(zip(("tail", "head", *COLUMNS[2:]), table.T, strict=False))
     for name in ("length", "free_flow_time"):
         if np.any(named[name] < 0):
@@ -153,30 +166,39 @@ def _delay(links: Mapping[str, Floats]) -> tuple[Floats, Floats, Floats]:
     """Return capacity, b and power where they say something."""
     capacity, b, power = (links[name] for name in ("capacity", "b", "power"))
     unknown = np.full(len(b), np.nan)
-    return (capacity, b, power) if np.any(b != 0) else (unknown, unknown, unknown)
+    b, power = (b, power) if np.any(b != 0) else (unknown, unknown)
+    return capacity if np.any(capacity != 1) else unknown, b, power
 
 
-def _headed(text: str, place: str, *needed: str) -> dict[str, Floats]:
-    """Read a table whose first row names its columns."""
-    first, _, rest = text.lstrip().partition("\n")
+def _headed(text: str, place: str, names: list[str], count: int) -> dict[str, Floats]:
+    """Read a table whose first row names its columns; all of these but numbers are nodes."""
+    end = _END.search(text)
+    body = text if end is None else "\n" * text[: end.end()].count("\n") + text[end.end() :]
+    first, _, rest = body.lstrip().partition("\n")
     head = [_NAMES.get(word, word) for word in re.findall(r"[\w]+", first.lower())]
-    if not set(needed) <= set(head):
-        raise InputError(f"{place}: row 1: expected the columns {', '.join(needed)}")
-    gap = "\n" * (text[: len(text) - len(rest)].count("\n"))
-    return dict(zip(head, _rows(gap + rest, place, len(head)).T, strict=True))
+    if not set(names) <= set(head):
+        raise InputError(f"{place}: row 1: expected the columns {', '.join(names)}")
+    gap = "\n" * body[: len(body) - len(rest)].count("\n")
+    nodes = [head.index(name) for name in names if name in _NODES]
+    return dict(zip(head, _rows(gap + rest, place, len(head), nodes, count).T, strict=True))
 
 
-def _flow(texts: Mapping[str, tuple[str, str]], tail: Ints, head: Ints) -> tuple[Floats, Floats]:
+def _flow(
+    texts: Mapping[str, tuple[str, str]], tail: Ints, head: Ints, count: int
+) -> tuple[Floats, Floats]:
     """Return every link's traffic and its time; parallel links in the order of both files."""
-    flow = _headed(*texts[FLOW], "tail", "head", "volume")
+    flow = _headed(*texts[FLOW], ["tail", "head", "volume"], count)
     here, there = np.lexsort((head, tail)), np.lexsort((flow["head"], flow["tail"]))
     ends = np.column_stack([tail, head])[here]
-    given = np.column_stack([flow["tail"], flow["head"]])[there]
+    given = np.column_stack([flow["tail"], flow["head"]]).astype(np.int64)[there]
     if len(ends) != len(given) or np.any(ends != given):
-        lacking = {tuple(row) for row in ends.tolist()} - {tuple(row) for row in given.tolist()}
-        said = "" if not lacking else " (from {} to {} is missing)".format(*min(lacking))
+        links, rows = (Counter(map(tuple, pairs.tolist())) for pairs in (ends, given))
+        lacking, beyond = links - rows, rows - links
+        u, v = min(lacking or beyond)
+        said = "is missing; add it" if lacking else "is one too many; remove it"
         raise InputError(
-            f"{texts[FLOW][1]}: expected one row a link of the network{said}; add what is missing"
+            f"{texts[FLOW][1]}: expected one row a link of the network, and that from {u} to {v} "
+            f"{said}, and the like"
         )
     volume, cost = np.empty(len(tail)), np.full(len(tail), np.nan)
     volume[here] = flow["volume"][there]
@@ -190,10 +212,8 @@ def _nodes(texts: Mapping[str, tuple[str, str]], count: int, zones: int, through
     ids = np.arange(1, count + 1)
     x, y = np.full(count, np.nan), np.full(count, np.nan)
     if NODE in texts:
-        node = _headed(*texts[NODE], "id", "x", "y")
+        node = _headed(*texts[NODE], ["id", "x", "y"], count)
         at = node["id"].astype(np.int64) - 1
-        if np.any((at < 0) | (at >= count)):
-            raise InputError(f"{texts[NODE][1]}: names a node beyond the network's; mend it")
         x[at], y[at] = node["x"], node["y"]
     return Nodes(ids, x, y, np.where(ids <= zones, ids, NO_ZONE), ids < through)
 
@@ -207,17 +227,28 @@ def _trips(text: str, place: str) -> Trips:
         raise InputError(f"{place}: expected blocks that begin with Origin; mend it")
     origins, tables = [], []
     for block in blocks[1:]:
-        if not _PAIRS.fullmatch(block):
+        found = _pairs(block)
+        if found is None:
             row = body[: body.index(block)].count("\n") + 1
-            raise InputError(f"{place}: the block of row {row} is no list of 'zone : trips;'")
-        words = block.replace(":", " ").replace(";", " ").split()
-        origins.append(int(words[0]))
-        tables.append(np.array(words[1:], dtype=np.float64).reshape(-1, 2))
+            raise InputError(f"{place}: row {row}: no origin with its 'zone : trips;'; mend it")
+        origins.append(found[0])
+        tables.append(found[1])
     table = np.concatenate(tables)
     origin = np.repeat(np.array(origins, dtype=np.int64), [len(rows) for rows in tables])
     if np.any(~np.isfinite(table) | (table < 0)):
         raise InputError(f"{place}: some numbers of trips are negative or not finite; mend them")
     return Trips(origin, table[:, 0].astype(np.int64), table[:, 1])
+
+
+def _pairs(block: str) -> tuple[int, Floats] | None:
+    """Read an origin, and its destinations with their trips; None where there is something else."""
+    if not _PAIRS.fullmatch(block):
+        return None
+    words = block.replace(":", " ").replace(";", " ").split()
+    try:
+        return int(words[0]), np.array(words[1:], dtype=np.float64).reshape(-1, 2)
+    except ValueError:
+        return None
 
 
 def _stated(text: str) -> Units:

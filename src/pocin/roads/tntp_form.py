@@ -25,7 +25,8 @@ _WRITTEN = (*COLUMNS, "speed", "toll", "link_type")
 def write(roads: Roads, header: tuple[str, ...]) -> Document:
     """Return the files of a release. What the format wants and a release has not is a constant.
 
-    Capacity 1, b 0 and power 1 give the time without traffic; Cost is d + gamma volume.
+    Capacity 1, b 0 and power 1 give the time without traffic; Cost is d + gamma volume. Comments
+    say so, for the format has no gaps.
     """
     nodes, links, trips = roads.nodes, roads.links, roads.trips
     assert roads.gamma is not None  # a release states it
@@ -39,18 +40,22 @@ def write(roads: Roads, header: tuple[str, ...]) -> Document:
     kept = (links.capacity, links.length, links.d, links.b, links.power)
     given = [np.where(np.isnan(v), f, v) for v, f in zip(kept, (1, 0, 0, 0, 1), strict=True)]
     zero = np.zeros(len(links), dtype=np.int64)
-    comment = [f"~ {line}" for line in header]
+    lacking = [name for name in ("capacity", "b", "power") if np.isnan(getattr(links, name)).all()]
+    said = [f"{', '.join(lacking)} are not released: constants stand for them"] if lacking else []
+    comment = [f"~ {line}" for line in (*header, *said)]
     rows = _lines((links.tail, links.head, *given, zero, zero, zero + 1), "\t;")
     net = [*comment, "\t".join(("~", *_WRITTEN, ";")), *("\t" + row for row in rows)]
     cost = links.d + roads.gamma * links.volume
     flow = _lines((links.tail, links.head, links.volume, cost))
-    volume = np.where(np.isnan(trips.volume), 1.0, trips.volume)
+    counted = np.isnan(trips.volume)
+    volume = np.where(counted, 1.0, trips.volume)
+    pairs = ["~ volumes are not released: 1 stands for every pair", ""] if counted.any() else []
     files = {
         NET: _file(meta, net),
         FLOW: ["From\tTo\tVolume\tCost", *flow],
         TRIPS: _file(
             {"NUMBER OF ZONES": zones, "TOTAL OD FLOW": written(float(volume.sum()))},
-            _table(trips, volume),
+            [*pairs, *_table(trips, volume)],
         ),
     }
     if np.isfinite(nodes.x).any():
