@@ -146,8 +146,24 @@ class TestRefusal:
 def test_only_force_replaces(tmp_path: Path) -> None:
     (tmp_path / "b.m").touch()
     (tmp_path / "roads").mkdir()
-    (tmp_path / "roads" / "release.json").touch()
+    (tmp_path / "roads" / "release.json").write_text('{"files": ["link.csv", "release.json"]}')
     for name in ("b.m", "roads"):
         with pytest.raises(UsageError):
             refuse_existing([tmp_path / "a.m", tmp_path / name], force=False)
         refuse_existing([tmp_path / "a.m", tmp_path / name], force=True)
+
+
+@pytest.mark.parametrize("said", ["", "[]", "{}", '{"files": 3}', '{"files": [[]]}', "{", "\0"])
+def test_not_even_force_replaces_what_is_no_release(tmp_path: Path, said: str) -> None:
+    (tmp_path / "roads").mkdir()
+    (tmp_path / "roads" / "release.json").write_text(said)
+    with pytest.raises(UsageError, match="holds more than a release; choose another name"):
+        refuse_existing([tmp_path / "roads"], force=True)
+
+
+def test_not_even_force_removes_a_file_beside_a_release(tmp_path: Path) -> None:
+    (tmp_path / "roads").mkdir()
+    (tmp_path / "roads" / "release.json").write_text('{"files": ["link.csv", "release.json"]}')
+    (tmp_path / "roads" / "notes.txt").write_text("mine")
+    with pytest.raises(UsageError, match="holds more than a release"):
+        refuse_existing([tmp_path / "roads"], force=True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -34,7 +35,8 @@ def refuse_existing(paths: list[Path], *, force: bool, inputs: Iterable[Path] = 
         if not path.parent.is_dir():
             raise UsageError(f"{path}: its folder does not exist; make it first")
         if path.is_dir() and not (force and _ours(path)):
-            raise UsageError(f"{path}: is a folder that stands already; choose another name")
+            but = " and holds more than a release" if force else ""
+            raise UsageError(f"{path}: is a folder that stands already{but}; choose another name")
         if path.exists() and not force:
             raise UsageError(f"{path}: exists; choose another name or give --force")
     for folder in {path.parent for path in paths} - set(paths):
@@ -59,8 +61,12 @@ def _try(folder: Path) -> None:
 
 
 def _ours(path: Path) -> bool:
-    """Return whether a folder is a release, which --force may replace."""
-    return (path / "release.json").is_file()
+    """Return whether a folder is a release and nothing else, which --force may replace."""
+    try:
+        said = json.loads((path / "release.json").read_bytes())
+        return {file.name for file in path.iterdir()} <= set(said["files"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return False
 
 
 @contextlib.contextmanager
