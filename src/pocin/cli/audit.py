@@ -34,6 +34,10 @@ def audit(
     policy: str | None = None,
     only: Path | None = None,
     costs: Path | None = None,
+    model: str | None = None,
+    reading: str | None = None,
+    trip_times: str | None = None,
+    gamma: str | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
     quiet: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -54,15 +58,24 @@ def audit(
     alpha_location
         The alpha-location claimed: 2hops, 5%, 1%nodes.
     alpha_value
-        The alpha-value claimed: 10MW, 0.1pu.
+        The alpha-value claimed: 10MW, 0.1pu, 10veh.
     mechanism
         How locations are drawn: softmax, or permutation (at most 22 elements).
     policy
-        The policy claimed: derived (default), unit, site, or a .toml file.
+        The policy claimed: derived (default), unit, site; of roads pairs (default), demand; or a
+        .toml file.
     only
         A file of the elements that are secret, one a line.
     costs
         A table of cost curves, for formats that carry none.
+    model
+        Power: the model of readers, ac (default) or dc.
+    reading
+        Roads: what beta is of, total (the mean trip time) or per-trip.
+    trip_times
+        Roads: the table of trip times of a per-trip release, or 'computed'.
+    gamma
+        Roads: travel time a vehicle adds to a link, or 'computed'.
     json
         Print one JSON object on stdout.
     quiet
@@ -75,6 +88,7 @@ def audit(
         mechanism=mechanism,
         policy=policy,
         only=only,
+        choices=api.choices(model=model, reading=reading, trip_times=trip_times, gamma=gamma),
         seed=0,
     )
     with progress(quiet=quiet) as say:

@@ -12,7 +12,7 @@ from pocin import api, flow
 from pocin.cli.console import Flag, print_json, print_text, progress, warn
 from pocin.errors import UsageError
 from pocin.header import guarantee_object
-from pocin.kinds import kind_of
+from pocin.kinds import chosen, kind_of
 from pocin.output import refuse_existing
 from pocin.plan import Plan, Request, plan
 from pocin.privacy.ledger import Ledger
@@ -78,7 +78,7 @@ def release(
         How far apart elements are indistinguishable: 2hops, 5% (of the diameter), 1%nodes.
         By default the fewest hops that cover every element, and at least 2.
     alpha_value
-        How different values are indistinguishable: 10MW, 0.1pu. By default 10MW.
+        How different values are indistinguishable: 10MW, 0.1pu; of roads 10veh. By default 10.
     beta
         How far the released optimum may be from the cost figure, relative.
     cost_figure
@@ -88,7 +88,8 @@ def release(
     mechanism
         How locations are drawn: softmax, or permutation (at most 22 elements).
     policy
-        What becomes of every column: derived (default), unit, site, or a .toml file.
+        What becomes of every column: derived (default), unit, site; of roads pairs (default),
+        demand; or a .toml file.
     only
         A file of buses, one a line, whose units alone are secret.
     costs
@@ -109,7 +110,7 @@ def release(
     gamma
         Roads: travel time a vehicle adds to a link, or 'computed' to fit and disclose it.
     time_limit
-        Seconds that a single solve may take.
+        Power: seconds that a single solve may take.
     research
         Draw from a seed; the result is NOT A PRIVATE RELEASE and nothing is spent.
     seed
@@ -150,7 +151,7 @@ def release(
         inputs = [Path(source), *(Path(file) for file in given if file)]
         refuse_existing(files, force=force, inputs=inputs)
     with progress(quiet=quiet) as say:
-        network = api.read(source, costs=costs)
+        network = chosen(api.read(source, costs=costs), request.choices)
         if not quiet:
             for note in network.kind.notes(network.content):
                 warn(note)
