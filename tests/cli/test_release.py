@@ -34,6 +34,16 @@ INTERRUPTIBLE = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     "from pocin.cli import main; main()"
 )
+EARLY = """
+import sys
+class Early:
+    def find_spec(self, name, *_):
+        if name.startswith("cyclopts"):
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Early())
+from pocin.cli import main
+main()
+"""
 
 
 def python(desk: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -320,8 +330,10 @@ def test_costs(desk: Path, pocin) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT is POSIX's")
-@pytest.mark.parametrize("when", ["spent", "solving"])
-def test_sigint_leaves_no_file(desk: Path, when: str) -> None:
+@pytest.mark.parametrize(
+    ("sign", "when"), [("SIGINT", "spent"), ("SIGINT", "solving"), ("SIGTERM", "solving")]
+)
+def test_a_signal_leaves_no_file(desk: Path, sign: str, when: str) -> None:
     # The ledger appears before the draws; an unreachable beta keeps the solver busy after it.
     words = "release ieee300 -o out.m --beta 1e-9 --ledger l.sqlite".split()  # noqa: SIM905
     command = [sys.executable, "-c", INTERRUPTIBLE, *words]
@@ -331,7 +343,7 @@ def test_sigint_leaves_no_file(desk: Path, when: str) -> None:
         while not (desk / "l.sqlite.head").exists() and time.monotonic() < until:
             time.sleep(0.01)
         time.sleep(0.5 if when == "solving" else 0)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(getattr(signal, sign))
         out, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert out == ""
@@ -340,6 +352,13 @@ def test_sigint_leaves_no_file(desk: Path, when: str) -> None:
     left = {path.name for path in desk.iterdir()}
     assert "l.sqlite" in left
     assert not {name for name in left if name.startswith((".pocin", "out.m"))}
+
+
+def test_ctrl_c_while_it_starts(desk: Path) -> None:
+    ended = python(desk, "-c", EARLY, "cases")
+    assert (ended.returncode, ended.stdout) == (130, "")
+    assert ended.stderr.startswith("pocin: interrupted")
+    assert ended.stderr.count("\n") == 1
 
 
 def test_solve(pocin) -> None:

@@ -4,26 +4,20 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-
-from cyclopts import App, CycloptsError, UnusedCliTokensError
+from functools import cache
+from typing import TYPE_CHECKING
 
 from pocin.errors import PocinError, UsageError
 from pocin.version import VERSION
 
+if TYPE_CHECKING:
+    from cyclopts import App, CycloptsError
+
 INTERRUPTED = 130
 INTERNAL = 1
 
-app = App(
-    name="pocin",
-    help="Release power grids and road networks privately and faithfully.",
-    version=VERSION,
-    help_format="plaintext",
-    print_error=False,
-    exit_on_error=False,
-    help_on_error=False,
-    suppress_keyboard_interrupt=False,
-)
 COMMANDS = {
     "release": "Release a network: shuffle, add noise, restore fidelity, certify, write.",
     "solve": "Print the optimum that a reader would find.",
@@ -32,23 +26,20 @@ COMMANDS = {
     "cases": "The networks that come with pocin.",
     "doctor": "Print versions and check that the solvers work.",
 }
-for _name, _help in COMMANDS.items():
-    app.command(f"pocin.cli.{_name}:{_name}", name=_name, help=_help)
 
 
 def main() -> None:
     """Run a command; every failure is one sentence on stderr and an exit code."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a plain kill cleans up, too
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
     """Run a command and return its exit code."""
     try:
-        app(arguments, result_action="return_value")
+        _app()(arguments, result_action="return_value")
     except PocinError as error:
         return _fail(str(error), error.exit_code)
-    except CycloptsError as error:
-        return _fail(_usage(error), UsageError.exit_code)
     except KeyboardInterrupt:
         return _fail(
             "interrupted; no file was left half written, and pocin ledger show tells what is spent",
@@ -58,6 +49,10 @@ def run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return INTERNAL
     except Exception as error:
+        from cyclopts import CycloptsError
+
+        if isinstance(error, CycloptsError):
+            return _fail(_usage(error), UsageError.exit_code)
         if os.environ.get("POCIN_DEBUG"):
             raise
         name = type(error).__name__
@@ -65,8 +60,30 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
+@cache
+def _app() -> App:
+    """Return the parser; cyclopts is imported here, where Ctrl-C meets a sentence already."""
+    from cyclopts import App
+
+    app = App(
+        name="pocin",
+        help="Release power grids and road networks privately and faithfully.",
+        version=VERSION,
+        help_format="plaintext",
+        print_error=False,
+        exit_on_error=False,
+        help_on_error=False,
+        suppress_keyboard_interrupt=False,
+    )
+    for name, words in COMMANDS.items():
+        app.command(f"pocin.cli.{name}:{name}", name=name, help=words)
+    return app
+
+
 def _usage(error: CycloptsError) -> str:
     """Return cyclopts' sentence on one line, and where help is."""
+    from cyclopts import UnusedCliTokensError
+
     command = " ".join(["pocin", *(error.command_chain or ())])
     sentence = " ".join(str(error).split()) or "the command cannot be understood"
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
