@@ -138,7 +138,7 @@ def test_one_version_is_told_everywhere() -> None:
     assert re.findall(r"^version: (.+)$", citation, flags=re.MULTILINE) == [version["version"]]
 
 
-def test_the_wheel_holds_the_cases_and_the_type_marker(tmp_path: Path) -> None:
+def test_the_wheel_holds_all_that_is_not_code(tmp_path: Path) -> None:
     pytest.importorskip("hatchling")
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", tmp_path],
@@ -153,8 +153,9 @@ def test_the_wheel_holds_the_cases_and_the_type_marker(tmp_path: Path) -> None:
     wanted = {
         path.relative_to(source).as_posix()
         for path in package
-        if path.name == "py.typed" or (path.parent.name == "cases" and path.suffix != ".pyc")
+        if path.suffix != ".py" and path.parent.name != "__pycache__"
     }
     assert "pocin/py.typed" in wanted
     assert "pocin/power/cases/LICENSE" in wanted
+    assert "pocin/roads/cases/siouxfalls/link.csv" in wanted
     assert wanted <= held

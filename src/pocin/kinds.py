@@ -333,8 +333,8 @@ def kind_of(source: str | Path) -> Kind:
             return kind
     if not Path(source).exists():
         names = [str(case["name"]) for kind in kinds() for case in kind.cases()]
-        near = get_close_matches(str(source), names, n=1)
-        remedy = f"did you mean {near[0]}?" if near else "check the path, or see pocin cases"
+        near = " or ".join(get_close_matches(str(source), names, n=2))
+        remedy = f"did you mean {near}?" if near else "check the path, or see pocin cases"
         raise InputError(
             f"{source}: there is no such file and no built-in case of this name; {remedy}"
         )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _SITES = 500
 
+
 def summary(release: Release, files: list[str]) -> dict[str, Any]:
     """Return the object that ``--json`` prints: for the curator, not for publication."""
     d = release.diagnostics
@@ -67,6 +68,7 @@ def record(release: Release, files: list[str]) -> dict[str, Any]:
         "network_id": d.plan.network_id,
         "ledger_entry": None if d.receipt is None else d.receipt.entry.digest,
         "seed": d.plan.request.seed,
+        "notes": d.plan.kind.notes(d.plan.network.content),
         **summary(release, files),
         "moves": {
             "site": d.plan.public.site_ids.tolist(),

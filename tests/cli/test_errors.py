@@ -84,7 +84,7 @@ REFUSED = {
     "ledger open rich.m": (2, "--budget"),
     "ledger open rich.m --budget x": (2, "--budget"),
     "ledger open rich.m --budget nan": (2, "--budget"),
-    "ledger open rich.m --budget -1": (2, "--budget"),
+    "ledger open rich.m --budget -1": (2, "--budget: expected a number from 0"),
     "ledger open rich.m --budget 3 --network-id '' --ledger l.sqlite": (2, "id cannot be empty"),
     RELEASE + "--bogus": (2, "--bogus"),
     RELEASE + "--epsilon 0": (2, "--epsilon:"),
@@ -145,7 +145,8 @@ REFUSED = {
     "release ieee14 -o out": (2, "name it out.m"),
     # A source that cannot be used.
     "solve nowhere.m": (3, "nowhere.m: there is no such file"),
-    "solve iee14": (3, "no built-in case of this name; did you mean ieee14?"),
+    "solve iee14": (3, "no built-in case of this name; did you mean ieee14 or "),
+    "solve ieee15": (3, "did you mean ieee57 or ieee14?"),
     "solve nothing": (3, "check the path, or see pocin cases"),
     "solve folder": (3, "folder: "),
     "solve folder.m": (3, "folder.m: "),

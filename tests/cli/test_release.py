@@ -108,6 +108,7 @@ def test_the_curators_record_is_the_curators_alone(desk: Path, pocin) -> None:
     record = json.loads((desk / "out.m.curator.json").read_text())
     assert record["source"] == "rich.m"
     assert record["seed"] is None
+    assert [note for note in record["notes"] if "out of service" in note]
     true = {f"{value:g}" for value in record["values"]["true"]}
     assert true == CAPACITIES
 

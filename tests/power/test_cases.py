@@ -103,22 +103,9 @@ def test_built_in_cases_equal_their_originals(name: str) -> None:
 
 
 def test_unknown_sources(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as error:
-        read_grid("iee118")
-    assert str(error.value) == (
-        "iee118: there is no such file or built-in case; did you mean ieee118?"
-    )
     with pytest.raises(InputError, match=r"this is a folder; name a file in it$"):
         read_grid(tmp_path)
-    path = tmp_path / "grid.xlsx"
-    path.write_bytes(b"x")
-    with pytest.raises(InputError) as error:
-        read_grid(path)
-    assert str(error.value) == (
-        f"{path}: unknown kind of file; pocin reads MATPOWER (.m), PSS/E (.raw), "
-        "and PowerModels or pandapower (.json)"
-    )
-    with pytest.raises(InputError, match=r"there is no such file$"):
+    with pytest.raises(InputError, match=r"there is no such file; check the path$"):
         read_grid(tmp_path / "none.m")
 
 

@@ -391,7 +391,7 @@ def test_a_file_cut_anywhere_is_refused(cut: int) -> None:
 def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
     path = tmp_path / "grid.m"
     for content, sentence in (
-        (None, "there is no such file"),
+        (None, "there is no such file; check the path"),
         (b"", "the file is empty"),
         (b" \n", "the file is empty"),
         (b"\x00\x01\x02", "this is not a text file"),

@@ -89,8 +89,8 @@ def _budget(text: str) -> Fraction:
     """Read a budget; 0 closes the network to further releases."""
     try:
         return Fraction(0) if float(text) == 0 else epsilon(text, "--budget")
-    except ValueError:
-        raise UsageError("--budget: expected a number of at least 0") from None
+    except (ValueError, UsageError):
+        raise UsageError("--budget: expected a number from 0 to 1000, such as 6") from None
 
 
 def _show(statement: Statement, *, json: bool) -> None:

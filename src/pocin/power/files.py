@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,15 +60,4 @@ def _located(source: str | Path) -> tuple[Path, float | None]:
         return cases[name].path, cases[name].published
     if name.startswith(PGLIB):
         return pglib_case(name.removeprefix(PGLIB))
-    path = Path(source)
-    if path.suffix.lower() in SUFFIXES:
-        return path, None
-    if path.is_dir():
-        raise InputError(f"{name}: this is a folder; name a file in it")
-    if path.exists():
-        raise InputError(
-            f"{name}: unknown kind of file; pocin reads MATPOWER (.m), PSS/E (.raw), and "
-            "PowerModels or pandapower (.json)"
-        )
-    near = get_close_matches(name, cases, n=1, cutoff=0)[0]
-    raise InputError(f"{name}: there is no such file or built-in case; did you mean {near}?")
+    return Path(source), None

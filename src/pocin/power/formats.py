@@ -105,7 +105,7 @@ def _check_json(text: str, place: str) -> str:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
-        raise InputError(f"{place}:{line}: this is not JSON; {CONVERT}") from None
+        raise InputError(f"{place}:{line}: this is not JSON, or cut short; {CONVERT}") from None
     if isinstance(data, dict) and data.get("_class") == "pandapowerNet":
         rows, required, kind = pandapower.rows(data, place), pandapower.REQUIRED, "pandapower-json"
     elif isinstance(data, dict) and "baseMVA" in data and isinstance(data.get("bus"), dict):

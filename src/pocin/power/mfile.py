@@ -65,11 +65,11 @@ def read_text(path: Path) -> str:
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file") from None
+        raise InputError(f"{path}: there is no such file; check the path") from None
     except IsADirectoryError:
         raise InputError(f"{path}: this is a folder; name a file in it") from None
     except PermissionError:
-        raise InputError(f"{path}: no permission to read this file") from None
+        raise InputError(f"{path}: no permission to read this file; ask its owner") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     if not raw.strip():
