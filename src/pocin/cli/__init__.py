@@ -22,6 +22,7 @@ COMMANDS = {
     "release": "Release a network: shuffle, add noise, restore fidelity, certify, write.",
     "solve": "Print the optimum that a reader would find.",
     "audit": "Check the guarantee on a network, and what released files give away.",
+    "study": "Measure many seeded releases, or repeat the paper's study.",
     "ledger": "The record of privacy spent on a network.",
     "cases": "The networks that come with pocin.",
     "doctor": "Print versions and check that the solvers work.",

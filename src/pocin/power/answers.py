@@ -30,7 +30,7 @@ def answers(public: PublicGrid, grid: Grid, solve: object = None) -> dict[str, F
     index = np.searchsorted(public.buses.id, bus)
     return {
         UNITS: _at_sites(public.site_bus, bus, p),
-        BUSES: np.bincount(index, weights=p, minlength=len(public.buses.id)),
+        BUSES: np.bincount(index, p, len(public.buses.id)).astype(np.float64),
     }
 
 

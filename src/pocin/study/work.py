@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""What a worker does with a task: draw, look at what was drawn, restore, certify, measure.
+
+The steps are the product's own; what differs is that the noise is seeded, that nothing is spent,
+and that a release which cannot be made faithful is a row with its reason.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import threading
+from dataclasses import dataclass, field
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pocin import flow
+from pocin.errors import InputError, PocinError, UsageError
+from pocin.kinds import Goal
+from pocin.privacy.noise import SeededNoise
+from pocin.study.faults import unclamped
+from pocin.study.prepared import Prepared, prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pocin.arrays import Floats
+    from pocin.kinds import Finished
+    from pocin.privacy.draws import Draws, Trace
+    from pocin.study.tables import Row, Rows
+    from pocin.study.task import Task
+
+_ONE_AT_A_TIME = threading.Lock()  # models are kept and are not for two threads
+
+_SOME = 500  # sites that the mean of the hops is taken over, as in the curator's record
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a task: rows by table, or why there are none."""
+
+    name: str
+    rows: Rows = field(repr=False)
+    failure: str = ""
+
+
+@dataclass(frozen=True)
+class Work:
+    """The function that executors call; ``root`` is where files that a study names are."""
+
+    root: str
+
+    def __call__(self, task: Task) -> Done:
+        """Measure a release; an error of ours fails this task and no other."""
+        with _ONE_AT_A_TIME:
+            began = perf_counter(), process_time()
+            try:
+                found, seconds = _measured(task, self.root)
+            except (UsageError, InputError) as error:
+                found, seconds = _refused(error), {}
+            except Exception as error:  # noqa: BLE001  (one task's fault must not end a study)
+                return Done(task.name, {}, f"{type(error).__name__}: {error}")
+            seconds |= {
+                "total": perf_counter() - began[0],
+                "processor": process_time() - began[1],
+            }
+            found["timings"] = [seconds | {"worker": f"{platform.node()}:{os.getpid()}"}]
+            return Done(task.name, _headed(task, found))
+
+
+def _headed(task: Task, found: Rows) -> Rows:
+    """Put the settings before every row."""
+    head = task.columns
+    return {name: [head | row for row in rows] for name, rows in found.items()}
+
+
+def _refused(error: PocinError) -> Rows:
+    """Say why a release of these settings cannot be."""
+    return {"releases": [{"outcome": "refused", "reason": str(error)}]}
+
+
+def _measured(task: Task, root: str) -> tuple[Rows, dict[str, Any]]:
+    """Make a release and measure it."""
+    prepared = prepare(task.settings, task.source, root)
+    planned, noise = prepared.planned, SeededNoise(task.seed)
+    figure = prepared.figure
+    if figure is None:
+        figure = planned.private_figure(noise)
+    goal = Goal(figure, task.settings.beta)
+    if task.settings.fault is None:
+        draws, trace, seconds = flow.draw(planned, noise, _quiet)
+    else:
+        (draws, trace), seconds = unclamped(planned, noise), {}
+    row = _planned(prepared) | {"figure": figure}
+    found: Rows = {"releases": [row]}
+    began = perf_counter()
+    if task.measures.unrestored:
+        row |= _before(prepared, draws)
+    seconds["before"] = perf_counter() - began
+    if not task.measures.restore:
+        return found | {"releases": [row | {"outcome": "not restored"}]}, seconds
+    promise = planned.guarantee
+    finished = flow.finish(flow.OpenSide(planned.kind, planned.public, promise), draws, goal)
+    seconds |= finished.seconds
+    row |= _finished(finished, goal) | _moved(prepared, finished, trace)
+    if task.measures.sites:
+        found["sites"] = list(_sites(prepared, finished, trace))
+    if task.measures.answers:
+        found["answers"] = list(_answers(prepared, draws, finished))
+    return found, seconds
+
+
+def _quiet(step: str) -> None:
+    """Say nothing of the steps."""
+
+
+def _planned(prepared: Prepared) -> Row:
+    """Return what was promised."""
+    planned = prepared.planned
+    location, value = planned.guarantee.location, planned.guarantee.value
+    return {
+        "kind": planned.kind.name,
+        "policy_used": planned.public.policy.name,
+        "elements": location.elements,
+        "covered": location.covered,
+        "alpha_hops": float(location.alpha),
+        "alpha_amount": float(value.alpha),
+    }
+
+
+def _before(prepared: Prepared, draws: Draws) -> Row:
+    """Return what readers would find on the draws as they fell, without phase 3."""
+    kind, public = prepared.planned.kind, prepared.planned.public
+    if np.any(draws.values < 0):
+        said = "a capacity came out negative: no output lies between zero and it"
+        return {"feasible_before": False, "optimum_before": None, "reason_before": said}
+    found = kind.solve(kind.unrestored(public, draws))
+    return {
+        "feasible_before": found.cost is not None,
+        "optimum_before": found.cost,
+        "reason_before": found.reason,
+    }
+
+
+def _finished(finished: Finished, goal: Goal) -> Row:
+    """Return how phase 3 and the certificate ended."""
+    own, within = finished.certificate.own_optimum, finished.certificate.within
+    return {
+        "outcome": "faithful" if within else "not faithful",
+        "reason": finished.reason,
+        "own_optimum": own,
+        "gap": None if own is None else goal.gap(own),
+        "bilevel": finished.bilevel,
+        "distance": finished.distance,
+        "bound": finished.bound,
+    }
+
+
+def _moved(prepared: Prepared, finished: Finished, trace: Trace) -> Row:
+    """Return how far elements moved and how far their values are off, as the record tells it."""
+    planned = prepared.planned
+    element = trace.element[finished.record]
+    home, true = planned.secret.sites[element], _true(prepared)[element]
+    some = np.arange(0, len(home), max(1, len(home) // _SOME))
+    hops = [planned.public.metric.row(int(home[site]))[site] for site in some]
+    noise = float(np.linalg.norm(finished.noisy - true))
+    error = float(np.linalg.norm(finished.released - true))
+    return {
+        "mean_hops": float(np.mean(hops)),
+        "stayed": int(np.sum(home == np.arange(len(home)))),
+        "noise": noise,
+        "error": error,
+        "error_to_noise": error / noise if noise else None,
+    }
+
+
+def _true(prepared: Prepared) -> Floats:
+    """Return the true values by element."""
+    return prepared.planned.kind.values.real(prepared.planned.secret.values)
+
+
+def _sites(prepared: Prepared, finished: Finished, trace: Trace) -> Iterator[Row]:
+    """Yield what stood and what stands at every site."""
+    secret, true = prepared.planned.secret, _true(prepared)
+    element = trace.element[finished.record]
+    original = np.empty(len(true))
+    original[secret.sites] = true
+    columns = {
+        "site": np.arange(len(true)),
+        "came_from": secret.sites[element],
+        "original": original,
+        "moved": true[element],
+        "noisy": np.asarray(finished.noisy, dtype=float),
+        "released": np.asarray(finished.released, dtype=float),
+    }
+    return _rows(columns)
+
+
+def _answers(prepared: Prepared, draws: Draws, finished: Finished) -> Iterator[Row]:
+    """Yield what readers are told: of the original, of the draws as they fell, of the release."""
+    kind, public = prepared.planned.kind, prepared.planned.public
+    original = prepared.answers
+    before = kind.answers(public, kind.unrestored(public, draws))
+    released = kind.answers(public, finished.content, finished.certificate.solve)
+    for name, values in original.items():
+        none = np.full(len(values), np.nan)
+        yield from (
+            {"answer": name} | row
+            for row in _rows(
+                {
+                    "index": np.arange(len(values)),
+                    "original": values,
+                    "before": before.get(name, none),
+                    "released": released.get(name, none),
+                }
+            )
+        )
+
+
+def _rows(columns: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the rows of some columns of numbers."""
+    lists = [values.tolist() for values in columns.values()]
+    for values in zip(*lists, strict=True):
+        yield dict(zip(columns, values, strict=True))
