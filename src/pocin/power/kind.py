@@ -167,7 +167,7 @@ class Power:
         self, public: PublicGrid, secret: Secret, original: Grid, released: Grid
     ) -> Exposure:
         """Return what a released grid shows at the original's sites."""
-        from pocin.power.leaks import exposure
+        from pocin.power.exposure import exposure
 
         return exposure(public, secret, original, released)
 

@@ -11,7 +11,7 @@ import numpy as np
 from pocin.errors import InputError
 from pocin.policy import Treatment
 from pocin.power.columns import AREA, BASE_KV, PMIN, Q_LIMITS, ZONE
-from pocin.power.exposure import at_sites, exposure
+from pocin.power.exposure import at_sites
 from pocin.power.files import source_text
 from pocin.power.grid import REFERENCE
 from pocin.power.matpower import BRANCH, BUS, GEN, GENCOST
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pocin.kinds import Document
     from pocin.policy import Policy
     from pocin.power.grid import Grid
-
-__all__ = ["exposure", "leaks"]
 
 FIELDS = ("version", "baseMVA", "bus", "gen", "gencost", "branch")
 WIDTHS = {"bus": len(BUS), "gen": len(GEN), "branch": len(BRANCH)}
