@@ -32,5 +32,5 @@ def drawing(roads: Roads) -> Drawing:
         unit=roads.units.volume,
         node_word="junction",
         edge_word="link",
-        element_word="link's traffic",
+        element_word="traffic volume",
     )

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""What the curator alone has: the record of a release, the attack's damage, the audit.
+
+Nothing that makes a public page may import this module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pocin.errors import InputError
+from pocin.report.released import read_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pocin.arrays import Floats, Ints
+    from pocin.report.maps import Map
+    from pocin.report.released import Released
+
+_WHAT = "the curator's record of a release"
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """A curator's record; ``site`` are public ids, rows are in the order of the sites."""
+
+    stated: Mapping[str, Any] = field(repr=False)
+    site: Ints = field(repr=False)
+    came_from: Ints = field(repr=False)
+    true: Floats = field(repr=False)
+    noisy: Floats = field(repr=False)
+    released: Floats = field(repr=False)
+
+    @property
+    def really_here(self) -> Floats:
+        """The true value at every site: that of the element which really stands there."""
+        here = np.empty_like(self.true)
+        here[self.came_from] = self.true
+        return here
+
+
+def read_record(released: Released) -> Record | None:
+    """Read the record beside a release; None where there is none."""
+    path = released.source.with_name(released.source.name + ".curator.json")
+    if not path.exists():
+        return None
+    stated = read_json(path, _WHAT)
+    try:
+        moves, values = stated["moves"], stated["values"]
+        names = ("site", "true_site_of_element_at_site")
+        site, came_from = (np.asarray(moves[name], dtype=np.int64) for name in names)
+        three = ("true", "noisy", "released")
+        true, noisy, shown = (np.asarray(values[name], dtype=np.float64) for name in three)
+    except (KeyError, TypeError, ValueError):
+        raise InputError(f"{path}: is not {_WHAT}; make the release again") from None
+    if len({len(column) for column in (site, came_from, true, noisy, shown)}) > 1:
+        raise InputError(f"{path}: its lists are not of one length; make the release again")
+    if stated.get("guarantee") != released.guarantee:
+        raise InputError(
+            f"{path}: is of another release than {released.name}; keep each beside its own"
+        )
+    return Record(stated, site, came_from, true, noisy, shown)
+
+
+def overlay(record: Record, made: Map) -> dict[str, Any]:
+    """Return what the curator's map knows beyond the release: moves, and real totals by mark."""
+    at = np.searchsorted(made.ids, record.site)
+    origin = at[record.came_from]
+    size = len(made.ids)
+    staying = made.totals - np.bincount(at, record.released, size)
+    real = np.bincount(at, record.really_here, size) + staying
+    moves = zip(at.tolist(), origin.tolist(), record.true.tolist(), strict=True)
+    return {"moves": [list(move) for move in moves], "real": np.round(real, 3).tolist()}
+
+
+@dataclass(frozen=True)
+class Hit:
+    """The damage of one attacker at one budget."""
+
+    role: str
+    damage: float
+    error: float | None
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The attackers of one budget."""
+
+    label: str
+    hits: tuple[Hit, ...]
+
+    def of(self, role: str) -> Hit | None:
+        """Return an attacker's damage."""
+        return next((hit for hit in self.hits if hit.role == role), None)
+
+
+@dataclass(frozen=True)
+class Attacks:
+    """What pocin attack found, and in which unit."""
+
+    budgets: tuple[Budget, ...]
+    unit: str
+
+
+def read_attacks(path: Path, order: tuple[str, ...]) -> Attacks:
+    """Read what ``pocin attack --json`` printed; attackers come in ``order``."""
+    stated = read_json(path, "what pocin attack ... --json printed")
+    try:
+        budgets = tuple(_budget(given, order) for given in stated["budgets"])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        budgets = ()
+    if not budgets:
+        raise InputError(f"{path}: has no budgets; give what pocin attack ... --json printed")
+    return Attacks(budgets, str(stated.get("unit", "damage")))
+
+
+def _budget(given: Mapping[str, Any], order: tuple[str, ...]) -> Budget:
+    """Read one budget."""
+    found = given["rankings"]
+    names = [name for name in order if name in found] + sorted(set(found) - set(order))
+    hits = (
+        Hit(name, float(found[name]["damage"]), _maybe(found[name].get("se"))) for name in names
+    )
+    label = str(given.get("budget", f"{given['k']} elements"))
+    return Budget(label, tuple(hits))
+
+
+def _maybe(value: Any) -> float | None:
+    """Read a number that may be missing."""
+    return None if value is None else float(value)
+
+
+def read_audit(path: Path) -> Mapping[str, Any]:
+    """Read what ``pocin audit --json`` printed."""
+    stated = read_json(path, "what pocin audit ... --json printed")
+    if not isinstance(stated.get("findings"), list):
+        raise InputError(f"{path}: has no findings; give what pocin audit ... --json printed")
+    return stated

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""One page, one file: style, script and data inside, and nothing asked for from anywhere.
+
+The content security policy allows this page's own style and script by their digests and nothing
+else, so that the promise is kept by the browser too.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from pocin import style
+from pocin.report import maps, sections
+from pocin.report.html import Html, join, tag
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pocin.report.released import Released
+    from pocin.report.sections import Card, Section
+
+
+@dataclass(frozen=True)
+class Mark:
+    """For whom a page is: on its screen, at the edge of every printed sheet, in its title."""
+
+    name: str
+    title: str
+    sentence: str
+
+
+PUBLIC = Mark(
+    "public",
+    "Public",
+    "Public: made from the released files and their statement alone.",
+)
+CURATOR = Mark(
+    "curator",
+    "Curator's copy",
+    "Curator's copy: shows the real network. Not for publication.",
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a page says of one release."""
+
+    name: str
+    title: str
+    about: str
+    warning: str | None
+    cards: Sequence[Card]
+    sections: Sequence[Section]
+
+
+def public_page(releases: Sequence[Released], credit: str | None = None) -> str:
+    """Return the page that may be published with a release."""
+    parts = [public_part(released, i, credit) for i, released in enumerate(releases)]
+    return page(PUBLIC, parts, ())
+
+
+def public_part(released: Released, i: int, credit: str | None) -> Part:
+    """Return what the public may see of one release."""
+    drawn = maps.network_map(maps.Map.of(released.drawing), f"map-{i}", credit)
+    return part(
+        released,
+        i,
+        [sections.protected(released), sections.promised(released), sections.bounded(released)],
+        [
+            sections.Section("network", "The released network", drawn),
+            sections.guarantee(released),
+            sections.policy(released),
+            sections.values(released),
+            sections.made_by(released),
+        ],
+    )
+
+
+def part(released: Released, i: int, cards: Sequence[Card], shown: Sequence[Section]) -> Part:
+    """Put what is said of one release together."""
+    d = released.drawing
+    about = f"{released.statement['kind']} network: {len(d.nodes):,} nodes, {len(d.ends):,} edges"
+    warning = None if released.private else "Not a private release: the draws repeat from a seed."
+    return Part(f"r{i}", released.name, about, warning, cards, shown)
+
+
+def page(mark: Mark, parts: Sequence[Part], shared: Sequence[Section]) -> str:
+    """Return a whole page."""
+    css, script = _style(), asset("report.js")
+    title = f"{mark.title}: {', '.join(part.title for part in parts)}"
+    policy = (
+        f"default-src 'none'; style-src {_digest(css)}; script-src {_digest(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("title", title),
+        Html(f"<style>{css}</style>"),
+    )
+    body = tag(
+        "body",
+        tag("a", "To the content", href="#content", class_="skip"),
+        _banner(mark),
+        tag("div", mark.sentence, class_="edge", aria_hidden="true"),
+        tag(
+            "main", *(_part(p) for p in parts), *(_section(s, "all") for s in shared), id="content"
+        ),
+        tag("footer", tag("p", mark.sentence)),
+        Html(f"<script>{script}</script>"),
+        class_=f"m-{mark.name}",
+    )
+    return "<!doctype html>\n" + tag("html", head, body, lang="en") + "\n"
+
+
+def _banner(mark: Mark) -> Html:
+    """Return the band at the top of the screen."""
+    switch = tag("button", "Light or dark", type="button", id="theme", aria_pressed="false")
+    return tag("header", tag("p", mark.sentence, class_="mark"), switch, class_="banner")
+
+
+def _part(p: Part) -> Html:
+    """Return what is said of one release."""
+    links = (tag("a", s.title, href=f"#{p.name}-{s.name}") for s in p.sections)
+    return tag(
+        "section",
+        tag("div", tag("p", p.about, class_="kicker"), tag("h1", p.title), class_="title"),
+        tag("p", p.warning, class_="warning", role="note") if p.warning else None,
+        sections.cards(p.cards),
+        tag("nav", *links, aria_label=f"Parts of {p.title}"),
+        *(_section(s, p.name) for s in p.sections),
+        class_="release",
+        id=p.name,
+    )
+
+
+def _section(s: Section, owner: str) -> Html:
+    """Return a section."""
+    name = f"{owner}-{s.name}"
+    secret = tag("span", "curator only", class_="chip t-secret") if s.secret else None
+    heading = tag("h2", s.title, join([" ", secret]) if secret else None, id=f"{name}-h")
+    return tag("section", heading, s.body, id=name, class_="part", aria_labelledby=f"{name}-h")
+
+
+@cache
+def asset(name: str) -> str:
+    """Return a file that comes with the package."""
+    return files("pocin.report").joinpath("assets", name).read_text("utf-8")
+
+
+@cache
+def _style() -> str:
+    """Return the style sheet, with the colours that papers have too."""
+    steps = [
+        (f"--v{i}", light, dark)
+        for i, (light, dark) in enumerate(zip(style.RAMP, style.RAMP_DARK, strict=True), start=1)
+    ]
+    roles = "".join(f"--r-{name}:{role.colour};" for name, role in style.ROLES.items())
+    light = "".join(f"{name}:{value};" for name, value, _ in steps)
+    dark = "".join(f"{name}:{value};" for name, _, value in steps)
+    return (
+        asset("report.css")
+        .replace("/*roles*/", roles)
+        .replace("/*light*/", light)
+        .replace("/*dark*/", dark)
+    )
+
+
+def _digest(text: str) -> str:
+    """Return a source expression for inline text."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
