@@ -14,9 +14,10 @@ from pocin.roads.bound import Chord
 from pocin.roads.choice import Effort, Start, choose
 from pocin.roads.fidelity import first_anchor, restore
 from pocin.roads.improve import improve
+from pocin.roads.mean import nearest
 from pocin.roads.projection import AT_LEAST, Rows
 from pocin.roads.reach import Streets, reaches
-from pocin.roads.reading import PerTrip, Reading, Total
+from pocin.roads.reading import PerTrip, Total
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats
@@ -28,7 +29,7 @@ def tiny(seed: int, *, zones: bool = False) -> RestoreProblem:
     return lattice(seed, rows=2, columns=3, trips=4, beta=0.05, zones=zones)[0]
 
 
-def found(reading: Reading) -> Found:
+def found(reading: PerTrip) -> Found:
     effort = Effort()
     anchor = first_anchor(reading, effort)
     first = choose(reading, reading.problem.noisy, Start(Rows.none()), anchor, effort)
@@ -106,8 +107,9 @@ def test_bounds_of_the_mean_hold_for_any_multiplier() -> None:
     problem, true = lattice(1, rows=2, columns=3, trips=2, beta=0.02, zones=False)
     reading = Total(total_of(problem, true, 0.8))
     exact = total_optimum(reading.problem)
-    chord, lam, mu = mean_root(reading, found(reading))
-    values = [chord.at(lam * scale, mu).value for scale in np.geomspace(0.01, 100, 60)]
+    near = nearest(reading, 20)
+    chord, lam = mean_root(reading, near), np.array([near.price])
+    values = [chord.at(lam * scale, np.zeros(0)).value for scale in np.geomspace(0.01, 100, 60)]
     assert 0 < max(values) <= exact**2 / 2 * (1 + 1e-7)
 
 

@@ -11,14 +11,14 @@ import numpy as np
 from pocin.roads.bound import Chord
 from pocin.roads.projection import AT_MOST, Rows
 from pocin.roads.reach import Streets, reaches
-from pocin.roads.reading import PerTrip, Total
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Mask
     from pocin.roads.bound import Step
     from pocin.roads.choice import Found
+    from pocin.roads.mean import Near
     from pocin.roads.problem import RestoreProblem
-    from pocin.roads.reading import Reading
+    from pocin.roads.reading import PerTrip, Total
 
 RATE = 0.05
 """The first step of Adam, as a share of the mean multiplier; the steps fall to a tenth of it."""
@@ -59,15 +59,23 @@ def raised(chord: Chord, lam: Floats, mu: Floats, steps: int) -> Raised:
     return best
 
 
-def bound(reading: Reading, found: Found, steps: int) -> float:
+def bound(reading: PerTrip, found: Found, steps: int) -> float:
     """Return a distance that no faithful weights can be below."""
-    if isinstance(reading, PerTrip):
-        chord, lam, mu = root(reading, found)
-    else:
-        assert isinstance(reading, Total)
-        chord, lam, mu = mean_root(reading, found)
-    best = raised(chord, lam, mu, steps if lam.any() else 1).best
-    return float(np.sqrt(2 * max(best.value, 0.0)))
+    chord, lam, mu = root(reading, found)
+    return _distance(raised(chord, lam, mu, steps if lam.any() else 1))
+
+
+def mean_bound(reading: Total, near: Near, steps: int) -> float:
+    """Return the same for the mean trip time."""
+    if near.bound is not None:
+        return near.bound
+    chord = mean_root(reading, near)
+    return _distance(raised(chord, np.array([near.price]), np.zeros(0), steps))
+
+
+def _distance(raised_: Raised) -> float:
+    """Return the distance of a value ||w - w~||^2 / 2."""
+    return float(np.sqrt(2 * max(raised_.best.value, 0.0)))
 
 
 def root(reading: PerTrip, found: Found) -> tuple[Chord, Floats, Floats]:
@@ -82,33 +90,25 @@ def root(reading: PerTrip, found: Found) -> tuple[Chord, Floats, Floats]:
     return chord, m[bears & upper], m[bears & ~upper]
 
 
-def mean_root(reading: Total, found: Found) -> tuple[Chord, Floats, Floats]:
-    """Return the same for the mean trip time: one multiplier for all trips.
+def mean_root(reading: Total, near: Near) -> Chord:
+    """Return the chord bound of a mean trip time that must be short enough.
 
-    Weights nearer than the solution lie within its distance R of the noisy ones, link by link; a
-    trip takes the shortest path there, which is no longer than the shortest at w~ + R. Without a
-    cut, none is above w~: lowering it to w~ shortens the mean and comes nearer.
+    Weights nearer than the solution lie within its distance R of the noisy ones, link by link, and
+    none is above w~: lowering it to w~ shortens the mean and comes nearer. A trip takes the
+    shortest path there, which is no longer than the shortest at w~.
     """
-    problem, rows, m = reading.problem, found.projection.rows, found.projection.m
-    bears, upper = m > 0, rows.sign < 0
-    cuts, lam = rows.only(bears & ~upper), np.array([m[bears & upper].sum()])
-    low = np.maximum(problem.d, problem.noisy - found.distance)
-    high = problem.noisy + (found.distance if len(cuts) else 0.0)
-    trips = np.arange(len(reading.weights) if lam[0] > 0 else 0)
-    some = replace(
-        problem, d=low, origins=problem.origins[trips], destinations=problem.destinations[trips]
-    )
-    can, must, known = reached(some, reading.paths.times(high)[trips])
-    weights = reading.weights[trips]
+    problem = reading.problem
+    low = np.maximum(problem.d, problem.noisy - near.distance)
+    can, must, known = reached(replace(problem, d=low), reading.paths.times(problem.noisy))
+    weights = reading.weights
     rest = 1.0 - weights[known].sum()
-    chord = Chord(
+    return Chord(
         reading,
         _as_one(can.combine(weights, len(low))),
         _as_one(must.combine(weights, len(low))),
         np.array([rest]),
-        cuts.bounded(np.repeat(reading.limit(-1, 0.0), len(cuts))),
+        Rows.none(),
     )
-    return chord, lam, m[bears & ~upper]
 
 
 def _as_one(load: Floats) -> Rows:

@@ -34,12 +34,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pocin.roads.projection import AT_MOST
-
 if TYPE_CHECKING:
     from pocin.arrays import Floats
     from pocin.roads.projection import Rows
-    from pocin.roads.reading import Reading
+    from pocin.roads.reading import PerTrip, Total
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +56,7 @@ class Step:
 class Chord:
     """The chord bound of a problem, as a function of the multipliers."""
 
-    reading: Reading  # of the figures k that must be short enough
+    reading: PerTrip | Total  # of the figures k that must be short enough
     can: Rows  # a row for each of them: the links that can be used (for a mean: by what weight)
     must: Rows
     everywhere: Floats  # for each: the weight of trips of which nothing is known
@@ -79,8 +77,7 @@ class Chord:
         push = self.cuts.combine(mu, size)
         high, low, mean, bend = self._weights(push - least, spread)
         times = self.reading.times(mean)
-        all_ = np.arange(len(lam))
-        load = self.reading.rows(mean, all_, AT_MOST, self.most).combine(lam, size)
+        load = self.reading.load(mean, lam)
         phi = (high - noisy) ** 2 / 2 - (push - least) * high
         value = (phi - least * mean).sum() + lam @ (times - self.most) + mu @ self.cuts.bound
         rest = (load - least) * bend

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pocin.arrays import Floats, Ints
-    from pocin.roads.reading import Reading
+    from pocin.roads.reading import PerTrip
 
 MISS = 1e-6
 """A row may be missed by this share of its bound: half of the margin inside beta."""
@@ -74,7 +74,7 @@ class Found:
 class Choice:
     """A search in progress: the rows, and which figures have a cap, on whose paths."""
 
-    def __init__(self, reading: Reading, noisy: Floats, cuts: Rows, m: Floats | None) -> None:
+    def __init__(self, reading: PerTrip, noisy: Floats, cuts: Rows, m: Floats | None) -> None:
         self.reading, self.noisy = reading, noisy
         self.projection = Projection(noisy, reading.problem.d)
         self.capped = np.zeros(len(reading.figures), dtype=bool)
@@ -114,7 +114,7 @@ class Start:
 
 
 def choose(
-    reading: Reading,
+    reading: PerTrip,
     noisy: Floats,
     start: Start,
     anchor: Callable[[], Floats] | None,

@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pocin.roads.ascent import bound
+from pocin.roads.ascent import bound, mean_bound
 from pocin.roads.choice import Effort, Start, choose
 from pocin.roads.improve import improve
+from pocin.roads.mean import nearest
 from pocin.roads.problem import RoadSolution
 from pocin.roads.projection import Rows
 from pocin.roads.reading import PerTrip, Total
@@ -19,30 +20,49 @@ if TYPE_CHECKING:
 
     from pocin.arrays import Floats
     from pocin.roads.problem import RestoreProblem
-    from pocin.roads.reading import Reading
 
 FIRST = Effort()
+NOTHING = "no such times were found"
 
 
 def restore(
     problem: RestoreProblem, *, effort: Effort = FIRST, threads: int | None = None
 ) -> RoadSolution:
-    """Solve P_BL: project the noisy times onto the band, choose paths, improve the choice."""
-    reading = (Total if problem.times is None else PerTrip)(problem, threads)
+    """Solve P_BL in either reading."""
+    if problem.times is None:
+        return restore_mean(Total(problem, threads), effort)
+    return restore_each(PerTrip(problem, threads), effort)
+
+
+def restore_each(reading: PerTrip, effort: Effort) -> RoadSolution:
+    """Project the noisy times onto the band, choose paths, improve the choice."""
     start = Start(Rows.none())
-    found = choose(reading, problem.noisy, start, first_anchor(reading, effort), effort)
+    found = choose(reading, reading.problem.noisy, start, first_anchor(reading, effort), effort)
     found, gains = improve(reading, found, effort)
     return RoadSolution(
         found.w,
         found.distance,
         bound(reading, found, effort.ascent) if found.converged and effort.ascent else None,
         found.converged,
-        "every trip is within beta" if found.converged else "no such times were found",
+        "every trip is within beta" if found.converged else NOTHING,
         {"rounds": found.rounds, "rows": len(found.projection.rows), "improved": gains},
     )
 
 
-def first_anchor(reading: Reading, effort: Effort) -> Callable[[], Floats]:
+def restore_mean(reading: Total, effort: Effort) -> RoadSolution:
+    """Come near by loads of all trips at once."""
+    near = nearest(reading, effort.rounds)
+    return RoadSolution(
+        near.w,
+        near.distance,
+        mean_bound(reading, near, effort.ascent) if near.converged and effort.ascent else None,
+        near.converged,
+        "the mean trip time is within beta" if near.converged else NOTHING,
+        {"rounds": near.rounds},
+    )
+
+
+def first_anchor(reading: PerTrip, effort: Effort) -> Callable[[], Floats]:
     """Return what finds the projection of d itself: times that are no longer than they must be."""
 
     @cache

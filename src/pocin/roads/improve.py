@@ -20,7 +20,7 @@ from pocin.roads.choice import choose
 
 if TYPE_CHECKING:
     from pocin.roads.choice import Effort, Found, Start
-    from pocin.roads.reading import Reading
+    from pocin.roads.reading import PerTrip
 
 GAIN = 1e-3
 """A round of improvement that gains a smaller share of the distance is the last one."""
@@ -28,7 +28,7 @@ GAIN = 1e-3
 AGAIN = 10
 
 
-def improve(reading: Reading, best: Found, effort: Effort) -> tuple[Found, list[float]]:
+def improve(reading: PerTrip, best: Found, effort: Effort) -> tuple[Found, list[float]]:
     """Return the nearest weights found, and the distances on the way."""
     passed = [best.distance]
     if not best.converged:
@@ -44,7 +44,7 @@ def improve(reading: Reading, best: Found, effort: Effort) -> tuple[Found, list[
     return best, passed
 
 
-def _locked(reading: Reading, best: Found, effort: Effort) -> Found:
+def _locked(reading: PerTrip, best: Found, effort: Effort) -> Found:
     """Lock the caps on the shortest paths, as long as it gains."""
     for _ in range(AGAIN):
         start = best.warm()
@@ -56,12 +56,12 @@ def _locked(reading: Reading, best: Found, effort: Effort) -> Found:
     return best
 
 
-def _chosen_again(reading: Reading, best: Found, effort: Effort) -> Found:
+def _chosen_again(reading: PerTrip, best: Found, effort: Effort) -> Found:
     """Choose caps greedily, with the incumbent as the anchor."""
     return _nearer(reading, best, replace(best.warm(), locked=None), effort)
 
 
-def _nearer(reading: Reading, best: Found, start: Start, effort: Effort) -> Found:
+def _nearer(reading: PerTrip, best: Found, start: Start, effort: Effort) -> Found:
     """Search from a start; return what is nearer."""
     limited = replace(effort, rounds=effort.rounds // 2)
     noisy, w = reading.problem.noisy, best.w

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-r"""The two readings of beta as rows: "at least" for every path, "at most" for a chosen one.
+r"""The two readings of beta: which figures, which band, and by which paths they are kept.
 
 A trip's shortest time SP_k(w) = min over paths p of p . w is concave in w, and so is a weighted
 mean of them. For the paths that are shortest at some w0, p . w >= SP_k(w) for every w, with
@@ -8,7 +8,7 @@ equality at w0. Hence
     SP_k(w) >= L  implies  p . w >= L  for every path: a convex set, described by *cuts*;
     SP_k(w) <= U  holds if p . w <= U  for one path: a choice, made by *caps*.
 
-For the mean, p is replaced by the load: how often (by weight) each link is used.
+For the mean, p is replaced by the load: how often (by weight) each link is used (see ``mean``).
 
 Rows aim at a band that is narrower by MARGIN. Released times stand on a grid: rounding moves each
 link by at most half a step and a path of n links by n/2 steps, so that its row is drawn in by as
@@ -62,10 +62,6 @@ class Reading:
         """Return the time that belongs to every figure."""
         raise NotImplementedError
 
-    def rows(self, w: Floats, which: Ints, sign: float, bound: Floats) -> Rows:
-        """Return the rows of the paths that are shortest at w."""
-        raise NotImplementedError
-
     def limit(self, side: float, margin: float) -> Floats:
         """Return one end of the band, drawn in by a margin."""
         end: Floats = (1 + side * (self.problem.beta - margin)) * self.figures
@@ -86,13 +82,12 @@ class Reading:
         times = self.times(w)
         return np.flatnonzero(times < self.least), np.flatnonzero(times > self.most)
 
-    def cuts(self, w: Floats, which: Ints) -> Rows:
-        """Let the paths that are shortest at w take long enough."""
-        return self._drawn_in(self.rows(w, which, AT_LEAST, self.limit(-1, MARGIN)[which]))
-
-    def caps(self, w: Floats, which: Ints) -> Rows:
-        """Let the paths that are shortest at w be short enough."""
-        return self._drawn_in(self.rows(w, which, AT_MOST, self.limit(+1, MARGIN)[which]))
+    def drawn_in(self, side: float, which: Ints | slice, lengths: Floats) -> Floats:
+        """Return what paths of so many links aim at: room for rounding, at most half the band."""
+        spare = (self.problem.beta - MARGIN) * self.figures[which]
+        room = np.minimum(self.problem.grid / 2 * lengths, spare)
+        aim: Floats = self.limit(side, MARGIN)[which] - side * room
+        return aim
 
     def rounded(self, w: Floats) -> Floats:
         """Return the nearest weights that can be written: d and a whole number of steps."""
@@ -106,12 +101,6 @@ class Reading:
         """Return ||w - noisy||; what is far below a step is rounding of the last digits."""
         moved = np.abs(w - noisy)
         return float(np.linalg.norm(np.where(moved > HAIR * self.problem.grid, moved, 0.0)))
-
-    def _drawn_in(self, rows: Rows) -> Rows:
-        """Leave room for rounding, at most half of the band."""
-        spare = (self.problem.beta - MARGIN) * self.figures[rows.trip]
-        half = self.problem.grid / 2 * rows.dot(np.ones_like(self.problem.d))
-        return rows.bounded(rows.bound + rows.sign * np.minimum(half, spare))
 
 
 class PerTrip(Reading):
@@ -128,9 +117,23 @@ class PerTrip(Reading):
         """Return SP_k(w) of every trip."""
         return self.paths.times(w)
 
-    def rows(self, w: Floats, which: Ints, sign: float, bound: Floats) -> Rows:
+    def load(self, w: Floats, weights: Floats) -> Floats:
+        """Return how often, by weight, each link is on a trip's shortest path."""
+        return self.paths.loads(w, weights)
+
+    def cuts(self, w: Floats, which: Ints) -> Rows:
+        """Let the paths that are shortest at w take long enough."""
+        return self._rows(w, which, AT_LEAST)
+
+    def caps(self, w: Floats, which: Ints) -> Rows:
+        """Let the paths that are shortest at w be short enough."""
+        return self._rows(w, which, AT_MOST)
+
+    def _rows(self, w: Floats, which: Ints, sign: float) -> Rows:
         """Return a row for the shortest path of each of these trips."""
-        return Rows.of(*self.paths.paths(w, which), sign, bound, which)
+        start, links = self.paths.paths(w, which)
+        bound = self.drawn_in(-sign, which, np.diff(start))
+        return Rows.of(start, links, sign, bound, which)
 
     def part(self, trips: Ints) -> PerTrip:
         """Return the reading of some of the trips."""
@@ -164,11 +167,11 @@ class Total(Reading):
         """Return the mean trip time."""
         return np.array([self.weights @ self.paths.times(w)])
 
-    def rows(self, w: Floats, which: Ints, sign: float, bound: Floats) -> Rows:
-        """Return the row of the load: how often each link is on a shortest path."""
-        trips = np.arange(len(self.weights))
-        start, links = self.paths.paths(w, trips)
-        share = np.repeat(self.weights, np.diff(start))
-        load = np.bincount(links, share, minlength=len(w)).astype(np.float64)
-        used = np.flatnonzero(load)
-        return Rows.of(np.array([0, len(used)]), used, sign, bound, which, values=load[used])
+    def load(self, w: Floats, weights: Floats | None = None) -> Floats:
+        """Return how often each link is on a trip's shortest path, times the one weight."""
+        load = self.paths.loads(w, self.weights)
+        return load if weights is None else weights[0] * load
+
+    def aim(self, side: float, load: Floats) -> float:
+        """Return what the time of a load aims at."""
+        return float(self.drawn_in(side, slice(None), load.sum())[0])
