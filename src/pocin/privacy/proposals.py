@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pocin.privacy.rounds import UNDECIDED, Task, Weights, draw
+from pocin.privacy.rounds import PATIENCE, UNDECIDED, Task, Weights, draw
 from pocin.privacy.softmax import weight_bounds
 
 if TYPE_CHECKING:
@@ -46,10 +46,11 @@ MORE = 64
 
 @dataclass(frozen=True, eq=False)
 class Proposals:
-    """The sampler for one metric and one x."""
+    """The sampler for one metric and one x; ``patience`` decides how long it takes, no more."""
 
     metric: Hops
     x: Fraction
+    patience: float = PATIENCE
 
     @cached_property
     def bits(self) -> int:
@@ -88,7 +89,7 @@ class Proposals:
         while at < len(sites):
             if not len(words):
                 words = noise.words(64 + 4 * (len(sites) - at))
-            task = Task(sites, at, words, drawn)
+            task = Task(sites, at, words, drawn, self.patience)
             why, at, used, (site, place), hops = draw(
                 self.metric.net, self.weights, self.marks, task
             )

@@ -13,8 +13,11 @@ from pocin.privacy.search import Search, Topology, arrives, blank, clear, enter,
 if TYPE_CHECKING:
     from pocin.arrays import Whole, Words
 
-PATIENCE = 0.3
-"""Proposals that are worth a node searched. It plays no part in the law, only in the time."""
+PATIENCE = 10.0
+"""Proposals that are worth a node searched. It plays no part in the law, only in the time.
+
+Measured at 40,000 links and every alpha: BENCHMARKS.md.
+"""
 
 ACCEPT, REJECT, OPEN = 0, 1, 2
 DONE, MORE_WORDS, UNDECIDED = 0, 1, 2
@@ -34,13 +37,18 @@ class Task(NamedTuple):
     at: int
     words: Words
     drawn: Whole
+    patience: float = PATIENCE
 
 
 class Near(NamedTuple):
-    """The sites near an element: those at h hops are ``order[ends[h - 1] : ends[h]]``."""
+    """The sites near an element: those at h hops are ``order[ends[h - 1] : ends[h]]``.
+
+    ``patience`` says how far they are listed.
+    """
 
     order: Whole
     ends: Whole
+    patience: float
 
 
 @compiled
@@ -69,7 +77,7 @@ def near_sites(
         inside += (size - before) * high[classes]
         classes += 1
         envelope = high[classes] if size < n else 0
-        if float(n - size) * envelope <= PATIENCE * end * inside:
+        if float(n - size) * envelope <= near.patience * end * inside:
             return classes, first, end, envelope
         grown = grow(net, search, first, end)
         if grown == end:
@@ -166,7 +174,7 @@ def draw(
     """
     n, high, sites, words, used = len(net.stands), weights.high, task.sites, task.words, 0
     search = blank(len(net.start) - 1)
-    near = Near(np.empty(n, np.int32), np.empty(len(high), np.int64))
+    near = Near(np.empty(n, np.int32), np.empty(len(high), np.int64), task.patience)
     for e in range(task.at, len(sites)):
         site = sites[e]
         classes, first, end, envelope = near_sites(net, weights, site, search, near)
