@@ -127,6 +127,28 @@ def test_the_locks_agree() -> None:
     assert run <= dev
 
 
+class TestArchitecture:
+    page = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+
+    def test_every_part_of_the_package_is_named(self, tracked: list[Path]) -> None:
+        package = ROOT / "src" / "pocin"
+        inside = {path.relative_to(package) for path in tracked if package in path.parents}
+        parts = {path.parts[0] + "/" * (len(path.parts) > 1) for path in inside}
+        private = {"__init__.py", "__main__.py", "py.typed"}
+        assert sorted(part for part in parts - private if f"`{part}`" not in self.page) == []
+
+    def test_every_module_that_it_names_exists(self, tracked: list[Path]) -> None:
+        rows = re.findall(r"^\| `(\w+)/`[^|]*\| (.*) \|$", self.page, flags=re.MULTILINE)
+        named = {
+            (folder, name) for folder, row in rows for name in re.findall(r"`([a-z]+)/?`", row)
+        }
+        assert ("roads", "city") in named
+        held = {path.relative_to(ROOT / "src/pocin") for path in tracked if "pocin" in path.parts}
+        there = {(path.parts[0], path.with_suffix("").name) for path in held}
+        there |= {(path.parts[0], path.parts[1]) for path in held if len(path.parts) > 2}
+        assert sorted(named - there) == []
+
+
 def test_one_version_is_told_everywhere() -> None:
     told = PROJECT["tool"]["hatch"]["version"]
     version = re.search(told["pattern"], (ROOT / told["path"]).read_text("utf-8"))
