@@ -42,7 +42,7 @@ _TABLE: tuple[tuple[Column, Treatment], ...] = (
     (Column(RATE_C, "emergency rating", (_P, _D)), _P),
     (Column("gen.bus", "sites: occupied buses, and how many units each", (_P,)), _P),
     (Column(PMAX, "capacity and where it stands", (_S,)), _S),
-    (Column(COST, "cost curve of a unit", (_M,)), _M),
+    (Column(COST, "cost curve of a unit, its ends drawn out", (_M,)), _M),
     (Column(Q_LIMITS, "reactive limits Qmax and Qmin", (_R, _P, _M)), _R),
     (Column(PMIN, "least output", (_R, _P, _M)), _R),
     (Column("gen.zero", "units without capacity, dispatchable loads: whole rows", (_P,)), _P),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,8 @@ from pocin.power.grid import PIECEWISE_LINEAR, POLYNOMIAL
 if TYPE_CHECKING:
     from pocin.arrays import Floats
     from pocin.power.grid import Costs
+
+SLOPE_DIGITS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,42 @@ def marginal_cost(costs: Costs, p: Floats) -> Floats:
         last = lines.shape[1] - 1 - np.argmax(lines[:, ::-1], axis=1)
         slope += terms.slopes[np.arange(len(p)), last]
     return np.asarray(slope, dtype=np.float64)
+
+
+def open_ended(costs: Costs, load: float) -> Costs:
+    """Return piecewise linear curves whose ends stand at places that tell nothing of their units.
+
+    A curve as a rule begins at its unit's Pmin and ends at its Pmax: released, it would tell both
+    beside any noise. The first and the last line are drawn out to 0 (or as far below it) and to a
+    power of ten beyond the load and every inner point. Their slopes keep five digits, for an exact
+    quotient would tell the end that was taken away.
+    """
+    curved = np.flatnonzero(costs.model == PIECEWISE_LINEAR)
+    inner = [costs.coefficients[k, 2 : 2 * costs.n[k] - 2 : 2] for k in curved]
+    most = np.max(np.abs(np.concatenate([[load, 1.0], *inner])))
+    far = 10.0 ** (np.floor(np.log10(most)) + 1)
+    coefficients = np.array(costs.coefficients)
+    for k in curved:
+        points = coefficients[k, : 2 * costs.n[k]].reshape(-1, 2)
+        coefficients[k, : 2 * costs.n[k]] = _drawn_out(points, far).ravel()
+    return replace(costs, coefficients=coefficients)
+
+
+def _drawn_out(points: Floats, far: float) -> Floats:
+    """Move the ends of a convex curve along its first and its last line."""
+    (x, y), out = points.T, points.copy()
+    slope = np.diff(y) / np.diff(x)
+    first, last = (float(f"{steep:.{SLOPE_DIGITS}g}") for steep in (slope[0], slope[-1]))
+    if len(slope) > 1:  # a rounded slope must not bend the curve the other way
+        first, last = min(first, slope[1]), max(last, slope[-2])
+    begin = 0.0 if x[0] >= 0 else -far
+    if x[0] != begin:  # from the inner end, which stays; a lone line has none
+        out[0] = begin, np.round(y[1] - first * (x[1] - begin), 6)
+        if len(slope) == 1:
+            out[0, 1] = np.round(y[0] - first * (x[0] - begin), 2)
+    at = out[0] if len(slope) == 1 else points[-2]
+    out[-1] = far, np.round(at[1] + last * (far - at[0]), 6)
+    return out
 
 
 def _lines(points: Floats, segments: int) -> tuple[Floats, Floats]:

@@ -11,9 +11,10 @@ import numpy as np
 from pocin.errors import InputError
 from pocin.policy import Treatment
 from pocin.power.columns import AREA, BASE_KV, PMIN, Q_LIMITS, ZONE
+from pocin.power.curves import open_ended
 from pocin.power.exposure import at_sites
 from pocin.power.files import source_text
-from pocin.power.grid import REFERENCE
+from pocin.power.grid import PIECEWISE_LINEAR, REFERENCE
 from pocin.power.matpower import BRANCH, BUS, GEN, GENCOST
 from pocin.power.mfile import numbers, scan
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from pocin.arrays import Floats, Mask
     from pocin.kinds import Document
     from pocin.policy import Policy
-    from pocin.power.grid import Grid
+    from pocin.power.grid import Costs, Grid
 
 FIELDS = ("version", "baseMVA", "bus", "gen", "gencost", "branch")
 WIDTHS = {"bus": len(BUS), "gen": len(GEN), "branch": len(BRANCH)}
@@ -54,6 +55,7 @@ def leaks(
         *_solution(original, released),
         *_marks(original, released),
         *_unreleased(original, released, policy),
+        *_ends(original, released),
     )
 
 
@@ -159,3 +161,20 @@ def _unreleased(original: Grid, released: Grid, policy: Policy) -> Iterator[str]
         before, after = _by_bus(original, released, name)
         if policy[column] in gone and _mostly(before == after, _tells(before, np.nan)):
             yield f"{column} stands unchanged, though the policy drops it"
+
+
+def _ends(original: Grid, released: Grid) -> Iterator[str]:
+    """Yield whether cost curves end at the original's capacities."""
+    live = original.live_units & (original.units.pmax > 0)
+    costs = original.costs.take(live)
+    ours = _last_points(open_ended(costs, float(np.sum(original.buses.pd[original.live_buses]))))
+    real = np.setdiff1d(np.intersect1d(_last_points(costs), original.units.pmax[live]), ours)
+    told = np.isin(_last_points(released.costs.take(released.live_units)), real)
+    if told.any():
+        yield f"{int(told.sum())} of its piecewise linear costs end at a unit's real capacity"
+
+
+def _last_points(costs: Costs) -> Floats:
+    """Return where piecewise linear costs end, MW."""
+    curved = np.flatnonzero(costs.model == PIECEWISE_LINEAR)
+    return costs.coefficients[curved, 2 * costs.n[curved] - 2]

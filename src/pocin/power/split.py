@@ -11,6 +11,7 @@ import numpy as np
 from pocin.errors import InputError
 from pocin.policy import Treatment
 from pocin.power.columns import AREA, BASE_KV, PMIN, Q_LIMITS, RATE_B, RATE_C, ZONE
+from pocin.power.curves import open_ended
 from pocin.power.grid import ISOLATED, PQ
 from pocin.power.public import MEGAWATT, PublicGrid, SiteLimits
 from pocin.privacy.secret import Secret
@@ -36,7 +37,8 @@ def split(grid: Grid, policy: Policy, only: Ints | None = None) -> tuple[PublicG
         raise InputError("no unit with capacity is left to protect; check the network and --only")
     order = _site_order(live.take(hidden), policy)
     elements = live.take(hidden).take(order)
-    element_costs = costs.take(hidden).take(order)
+    load = float(np.sum(grid.buses.pd[grid.live_buses]))
+    element_costs = open_ended(costs.take(hidden).take(order), load)
     fixed = _public_units(live.take(~hidden))
     fixed_order = _row_order(fixed, costs.take(~hidden).matrix)
     public = PublicGrid(

@@ -10,12 +10,12 @@ import numpy as np
 
 from pocin.policy import Treatment
 from pocin.power.columns import PMIN, Q_LIMITS
-from pocin.power.grid import PV, REFERENCE, Costs
+from pocin.power.grid import PIECEWISE_LINEAR, PV, REFERENCE, Costs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pocin.arrays import Ints, Mask
+    from pocin.arrays import Floats, Ints, Mask
     from pocin.policy import Policy
     from pocin.power.grid import Buses, Columns, Grid
 
@@ -51,7 +51,19 @@ def _revalued(grid: Grid, policy: Policy, hidden: Mask) -> Grid:
         changed["pmin"] = grid.units.pmin - shift / 2
     if policy[Q_LIMITS] is Treatment.DERIVED:
         changed |= {"qmax": grid.units.qmax + shift, "qmin": grid.units.qmin - shift}
-    return replace(grid, units=replace(grid.units, **changed))
+    units = replace(grid.units, **changed)
+    return replace(grid, units=units, costs=_ended_elsewhere(grid.costs, shift))
+
+
+def _ended_elsewhere(costs: Costs, shift: Floats) -> Costs:
+    """Let piecewise linear curves end where the changed capacity does, along the same line."""
+    coefficients = np.array(costs.coefficients)
+    for k in np.flatnonzero((costs.model == PIECEWISE_LINEAR) & (shift != 0)):
+        end = 2 * costs.n[k]
+        x, y, xx, yy = coefficients[k, end - 4 : end]
+        at = xx + shift[k]
+        coefficients[k, end - 2 : end] = at, y + (yy - y) / (xx - x) * (at - x)
+    return replace(costs, coefficients=coefficients)
 
 
 def _reordered(grid: Grid) -> Grid:
