@@ -13,7 +13,8 @@ from tables import NESTA, all_cases, cases, seconds, source, table
 
 import pocin
 from pocin.power.curves import shape_of
-from pocin.power.opf import AcModel, Wires, optimum
+from pocin.power.opf import AcModel, optimum
+from pocin.power.wires import Wires
 
 REPEATS = 5
 

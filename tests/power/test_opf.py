@@ -24,7 +24,8 @@ from pocin.power.grid import (
     Units,
 )
 from pocin.power.matpower import format_matpower, parse_matpower
-from pocin.power.opf import AcModel, Wires, limits_of, model_of, optimum, terms_of
+from pocin.power.opf import AcModel, limits_of, model_of, optimum, terms_of
+from pocin.power.wires import Wires
 
 NESTA = Path(__file__).resolve().parents[3] / "shared" / "data" / "power"
 

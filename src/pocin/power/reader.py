@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pocin.power.certificate import solved
-from pocin.power.opf import Optimum, Wires
+from pocin.power.opf import Optimum
+from pocin.power.wires import Wires
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints

@@ -24,7 +24,7 @@ from scipy.sparse import coo_array, csr_array, diags_array, hstack, vstack
 from pocin.errors import InputError
 from pocin.power.curves import cost_at, cost_terms
 from pocin.power.grid import PIECEWISE_LINEAR
-from pocin.power.opf import UNBOUNDED, Wires
+from pocin.power.wires import UNBOUNDED, Wires
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask
