@@ -295,3 +295,19 @@ def test_the_same_seed_repeats(rich: Network, made: pocin.Release) -> None:
     again = pocin.release(rich, seed=11, cost_figure=OPTIMUM)
     assert again.document == made.document
     assert pocin.release(rich, seed=12, cost_figure=OPTIMUM).document != made.document
+
+
+def test_whatever_becomes_of_the_readers_view_the_release_is_written(
+    rich: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It solves the original: were files written only where that succeeds, they would tell of it.
+    made = pocin.release(rich, seed=11, cost_figure=OPTIMUM)
+
+    def fails(*_: object) -> dict[str, object]:
+        raise ArithmeticError("61.19")
+
+    monkeypatch.setattr(type(made.diagnostics.plan.kind), "reader_view", fails)
+    pocin.write(made, tmp_path / "out.m")
+    assert (tmp_path / "out.m").read_bytes() == made.document[""]
+    record = (tmp_path / "out.m.curator.json").read_text()
+    assert "could not be made (ArithmeticError)" in record

@@ -46,6 +46,14 @@ def test_sealing_forgets_the_order_of_the_source(raw, rng):
     assert np.array_equal(assign(one, metric), assign(other, metric))
 
 
+def test_a_negative_zero_does_not_tell_the_order_of_the_source():
+    # Two records at one site, both clamped to 0, whose curves differ in the sign of a zero: equal
+    # to a sort, and written as 0 and -0 in whatever order the source had.
+    sites, values, zeros = np.zeros(2, int), np.zeros(2, int), np.array([[0.0], [-0.0]])
+    one, other = (seal(sites, values, moved)[0] for moved in (zeros, zeros[::-1]))
+    assert one.moved.tobytes() == other.moved.tobytes()
+
+
 @given(records())
 def test_records_are_sorted_by_all_their_columns(raw):
     sites, values, moved, _ = raw

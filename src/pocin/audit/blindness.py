@@ -2,12 +2,15 @@
 """Gate: after the draws nothing can see the truth, on the user's own network.
 
 The same draws and the same cost figure go through phase 3, the certificate and the writer, with
-another truth behind them each time. Every byte must be equal, and so must a failure.
+another truth behind them each time. Every byte must be equal, and so must a failure. So must the
+list of what moves with the elements, which the guarantee holds fixed.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from pocin import flow
 from pocin.audit.finding import Finding
@@ -18,6 +21,7 @@ from pocin.privacy.noise import SeededNoise
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pocin.arrays import Floats
     from pocin.audit.finding import Figure
     from pocin.kinds import Finished
     from pocin.plan import Plan
@@ -45,8 +49,11 @@ def blindness(planned: Plan, figure: float, finish: Finish = product) -> tuple[F
     for changed, twin in planned.kind.twins(content, planned.public.policy, request.only):
         network = Network(planned.kind, twin, planned.network.name, planned.network.published)
         tried += 1
-        if _told(finish(plan(network, request), draws, goal)) != _told(made):
+        other = plan(network, request)
+        if _told(finish(other, draws, goal)) != _told(made):
             seen.append(changed)
+        elif not _same_list(planned.secret.moved, other.secret.moved):
+            seen.append(f"{changed}, in the list of what moves")
     size = sum(len(data) for data in made.document.values())
     sentence = f"{tried} other truths behind the same draws: " + (
         f"the release changed with {', '.join(seen)}"
@@ -55,6 +62,12 @@ def blindness(planned: Plan, figure: float, finish: Finish = product) -> tuple[F
     )
     figures: dict[str, Figure] = {"truths": tried, "bytes": size, "seen": seen}
     return Finding("truth-blindness", not seen, sentence, figures), made
+
+
+def _same_list(one: Floats, other: Floats) -> bool:
+    """Whether the rows are the same in some order, up to what rounding to five digits makes."""
+    ordered = [rows[np.lexsort(rows.T)] if rows.size else rows for rows in (one, other)]
+    return one.shape == other.shape and np.allclose(*ordered, rtol=2e-4)
 
 
 def _told(made: Finished) -> tuple[object, ...]:

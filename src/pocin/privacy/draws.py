@@ -40,7 +40,9 @@ def seal(sites: Ints, values: Ints, moved: Floats) -> tuple[Draws, Trace]:
     """Sort raw draws by (drawn site, noisy value, moved columns) and forget the source order.
 
     Records that agree in every column are interchangeable: no output can depend on which is which.
+    A negative zero sorts as a zero and is written otherwise, so that there is none.
     """
+    moved = moved + 0.0
     keys = (*moved.T[::-1], values, sites)
     order = np.lexsort(keys)
     return Draws(sites[order], values[order], moved[order]), Trace(order)
