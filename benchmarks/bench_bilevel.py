@@ -40,7 +40,8 @@ COVERING = "covering"
 """The alpha-location by default: the fewest hops that cover every unit."""
 
 ALPHAS = ("1%", "5%", "10%", COVERING)
-PHASES = "clock opf curves fidelity projection cuts tighten reassign finish certificate placed"
+PHASES = """clock wires opf curves fidelity projection cuts tighten reassign finish certificate
+    placed written"""
 
 HEADINGS = [
     "case",

@@ -16,7 +16,7 @@ from pocin.power.files import read_grid
 from pocin.power.grid import REFERENCE, Costs
 from pocin.power.opf import optimum
 from pocin.power.placed import place
-from pocin.power.projection import ROOM
+from pocin.power.projection import ROOM, roomy
 from pocin.power.split import split
 
 TOLERANCE = 1e-6  # of the solver, per unit
@@ -272,3 +272,38 @@ def test_a_hopeless_goal_in_the_library():
     network = api.read("ieee14")
     with pytest.raises(NotFaithfulError, match=r"^no faithful release: .*; nothing was spent"):
         api.release(network, cost_figure=network.published / 10, seed=0)
+
+
+@pytest.mark.parametrize("ratio", [0.0, 0.3])
+def test_room_stays_inside_the_limits(ratio):
+    network = api.read("ieee118")
+    planned = plan(network, Request(seed=0, constants=(("pmin_ratio", ratio),)))
+    noisy = planned.kind.values.real(planned.secret.values)
+    placed = place(planned.public, noisy, planned.secret.moved, np.arange(len(noisy)))
+    inner = roomy(placed.rules)
+    for v in (0 * noisy, noisy, 10 * noisy):
+        pmin, qmin, qmax = placed.rules.at(v)
+        least, low, high = inner.at(v)
+        assert np.all(least >= pmin)
+        assert np.array_equal(least, pmin) is (ratio == 0.0 or not v.any())
+        assert low - qmin == pytest.approx((1 - ROOM) * (qmax - qmin))
+        assert qmax - high == pytest.approx((1 - ROOM) * (qmax - qmin))
+
+
+def test_a_reader_has_room_where_reactive_power_alone_asks_for_capacity():
+    # Units of 0 to 20 % capacity: without the 10 MVAr of the policy, much of v is there for q.
+    network = api.read("ieee118")
+    constants = (("qmax_offset", 0.0), ("qmin_offset", 0.0), ("qmax_slope", 0.2))
+    planned = plan(network, Request(seed=0, constants=constants))
+    noisy = np.round(0.2 * planned.kind.values.real(planned.secret.values), 2)
+    placed = place(planned.public, noisy, planned.secret.moved, np.arange(len(noisy)))
+    restored = restore(placed, Goal(network.published, 0.1))
+    assert restored.affordable
+    sites, base = placed.public.site_rows, placed.public.base_mva
+    _, qmin, qmax = placed.rules.at(restored.v)
+    q = restored.solve.q[sites] * base
+    spare = np.minimum(qmax - q, q - qmin)
+    assert np.all(spare >= 0.9 * (1 - ROOM) * (qmax - qmin) - 1e-4 * base)
+    tight = spare <= 1.1 * (1 - ROOM) * (qmax - qmin)
+    assert np.any(tight & (restored.v > 1))  # the rows are active: the test can fail
+    assert optimum(placed.grid(restored.v)).solved
