@@ -8,6 +8,7 @@ import pytest
 from matpowercaseframes import CaseFrames
 
 import pocin
+from pocin.power.matpower import format_matpower
 
 SEED = 1
 RICH = Path(__file__).parents[1] / "data" / "rich.m"
@@ -48,6 +49,23 @@ def test_another_reader_takes_every_kind_of_curve_and_unit(tmp_path, pypower):
     tables = (frames.bus, frames.gen, frames.branch, frames.gencost)
     theirs = pypower(float(frames.baseMVA), *(table.to_numpy() for table in tables))
     assert theirs == pytest.approx(pocin.solve(pocin.read(tmp_path / "released.m")).cost, rel=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:Mixed cost models")
+@pytest.mark.parametrize("free", [False, True])
+def test_a_load_whose_reactive_power_may_vary_is_noted(free, tmp_path, pypower):
+    path = tmp_path / "loads.m"
+    row = "\t-8.313\t-8\t0\t-12\t" if free else "\t-8.313\t0\t0\t0\t"
+    path.write_text(RICH.read_text("utf-8").replace("\t-8.313\t0\t0\t0\t", row), "utf-8")
+    network = pocin.read(path)
+    path.write_text(format_matpower(network.content, (), "loads"), "utf-8")
+    frames = CaseFrames(str(path))
+    tables = (frames.bus, frames.gen, frames.branch, frames.gencost)
+    theirs = pypower(float(frames.baseMVA), *(table.to_numpy() for table in tables))
+    same = theirs == pytest.approx(pocin.solve(network).cost, rel=1e-5)
+    assert same is not free
+    said = [note for note in network.content.notes if "hold the power factor" in note]
+    assert len(said) == free
 
 
 def test_another_reader_sees_the_public_part_untouched(tmp_path):

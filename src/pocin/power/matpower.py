@@ -237,6 +237,13 @@ def unit_notes(grid: Grid) -> Iterator[str]:
     if both:
         able = _counted(both, "with Pmin below 0 and Pmax above", "able to consume")
         yield f"{able}; the policies unit and site keep that, a derived Pmin does not"
+    free = int(((units.pmin < 0) & (units.pmax == 0) & (units.qmin < units.qmax)).sum())
+    if free:
+        loads = f"{free} dispatchable load{'s' * (free > 1)} with a range of reactive power"
+        yield (
+            f"{loads}: pocin and PowerModels let it vary, MATPOWER and PYPOWER hold the power "
+            "factor, and their optima differ by that"
+        )
 
 
 def _counted(number: int, which: str, what: str) -> str:
