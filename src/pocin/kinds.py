@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pocin.privacy.noise import NoiseSource
     from pocin.privacy.secret import Secret
     from pocin.privacy.value import ValueGrid
+    from pocin.targets import Target
 
 BUILT_IN = ("pocin.power.kind:POWER", "pocin.roads.kind:ROADS")
 
@@ -178,7 +179,8 @@ class Kind(Protocol):
     """A kind of network, under its choices: how it is read, cut, solved, restored and written.
 
     ``choices`` names the flags that are this kind's own; ``folder`` says whether a release of it
-    is a folder, which then holds its public statement too; ``suffix`` is how a file's name ends.
+    is a folder, which then holds its public statement too; ``suffix`` is how a file's name ends;
+    ``attacks`` names the flags of attacks that are this kind's own.
     ``compared`` is the number of nodes up to which a reader's view is made with every release.
     """
 
@@ -188,6 +190,7 @@ class Kind(Protocol):
     compared: int
     suffix: str
     choices: tuple[str, ...]
+    attacks: tuple[str, ...]
     book: PolicyBook
     values: ValueGrid
     default_alpha_value: str
@@ -285,6 +288,9 @@ class Kind(Protocol):
 
     def given_away(self, content: Any, policy: Policy) -> Iterator[str]:
         """Yield what a policy gives away before any noise, for the curator, in sentences."""
+
+    def target(self, content: Any, name: str, attack: Mapping[str, str]) -> Target:
+        """Return a real network as attackers meet it, for the curator."""
 
     def reader_view(self, original: Any, released: Any, solve: Any) -> dict[str, Any]:
         """Return how readers' answers on both compare, for the curator.

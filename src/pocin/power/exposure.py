@@ -16,7 +16,7 @@ from pocin.power.public import MEGAWATT
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
-    from pocin.power.grid import Grid
+    from pocin.power.grid import Grid, Units
     from pocin.power.public import PublicGrid
     from pocin.privacy.secret import Secret
 
@@ -30,7 +30,7 @@ def exposure(public: PublicGrid, secret: Secret, original: Grid, released: Grid)
     site_bus = public.site_bus
     values = np.empty(len(site_bus))
     values[secret.sites] = MEGAWATT.real(secret.values)
-    marks = {**_tables(original, site_bus), **_unchanged(original, released, site_bus)}
+    marks = {**told_by_place(original, site_bus), **unchanged(original, released, site_bus)}
     return Exposure(
         released=_matched(site_bus, values, released),
         standing={name: column for name, column in marks.items() if np.ptp(column) > 0},
@@ -59,9 +59,8 @@ def _matched(site_bus: Ints, before: Floats, released: Grid, column: str = "pmax
     units = released.units.take(released.live_units)
     after = np.full(len(site_bus), np.nan)
     for bus in np.unique(site_bus):
-        sites, there = np.flatnonzero(site_bus == bus), np.flatnonzero(units.bus == bus)
-        largest = there[np.argsort(-units.pmax[there], kind="stable")[: len(sites)]]
-        left = getattr(units, column)[np.sort(largest)].tolist()
+        sites = np.flatnonzero(site_bus == bus)
+        left = getattr(units, column)[_largest(units, bus, len(sites))].tolist()
         waiting = []
         for site in sites:
             if before[site] in left:
@@ -73,7 +72,25 @@ def _matched(site_bus: Ints, before: Floats, released: Grid, column: str = "pmax
     return after
 
 
-def _tables(grid: Grid, site_bus: Ints) -> dict[str, Floats]:
+def slots(site_bus: Ints, units: Units) -> Ints:
+    """Return the released unit at every site: those of a bus in the order of their rows.
+
+    The sites of a bus stand side by side, and it has a unit for each.
+    """
+    buses, first, counts = np.unique(site_bus, return_index=True, return_counts=True)
+    rows = np.empty(len(site_bus), dtype=np.int64)
+    for bus, start, count in zip(buses, first, counts, strict=True):
+        rows[start : start + count] = _largest(units, bus, count)
+    return rows
+
+
+def _largest(units: Units, bus: int, count: int) -> Ints:
+    """Return the rows of a bus's largest units, in their order: the others have no capacity."""
+    there = np.flatnonzero(units.bus == bus)
+    return np.sort(there[np.argsort(-units.pmax[there], kind="stable")[:count]])
+
+
+def told_by_place(grid: Grid, site_bus: Ints) -> dict[str, Floats]:
     """Return what the public part tells of a site: its bus, its lines, and its units' number."""
     order = np.argsort(grid.buses.id)
     row = order[np.searchsorted(grid.buses.id, site_bus, sorter=order)]
@@ -88,7 +105,7 @@ def _tables(grid: Grid, site_bus: Ints) -> dict[str, Floats]:
     return found
 
 
-def _unchanged(original: Grid, released: Grid, site_bus: Ints) -> dict[str, Floats]:
+def unchanged(original: Grid, released: Grid, site_bus: Ints) -> dict[str, Floats]:
     """Return the unit columns that most sites kept, by size, in the order of the sites."""
     kept = {}
     for name in UNIT_COLUMNS:

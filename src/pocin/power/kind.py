@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pocin.privacy.guarantee import Guarantee
     from pocin.privacy.noise import NoiseSource
     from pocin.privacy.secret import Secret
+    from pocin.targets import Target
 
 
 class Power:
@@ -39,6 +40,7 @@ class Power:
     compared = 3000  # one more AC-OPF, some seconds
     suffix = ".m"
     choices = ("model",)
+    attacks: tuple[str, ...] = ()
     book = BOOK
     values = MEGAWATT
     default_alpha_value = "10MW"
@@ -183,6 +185,13 @@ class Power:
         """Nothing is said beyond the policy's table; the audit ranks what is left."""
         del content, policy
         yield from ()
+
+    def target(self, content: Grid, name: str, attack: Mapping[str, str]) -> Target:
+        """Return the grid as attackers meet it."""
+        from pocin.power.damage.target import GridTarget
+
+        del attack
+        return GridTarget.of(content, name)
 
     def reader_view(self, original: Grid, released: Grid, solve: object) -> dict[str, Any]:
         """Compare dispatch, line loading, prices and losses of both AC optima."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pocin.errors import InputError
-from pocin.roads.network import Units
+from pocin.roads.network import PER_TRIP, TOTAL, Units
 from pocin.roads.tables import text_of
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ class About:
 
     gamma: float | None
     units: Units
+    reading: str | None = None
 
 
 def about(document: Document, place: str, units: Units) -> About:
@@ -40,7 +41,9 @@ def about(document: Document, place: str, units: Units) -> About:
             stated = _object(text_of(document[name], where), where)
             inside = stated.get("parameters", stated)
             inside = inside if isinstance(inside, dict) else {}
-            return About(_gamma(inside, where), _units(inside, units))
+            reading = inside.get("reading")
+            reading = reading if reading in {TOTAL, PER_TRIP} else None
+            return About(_gamma(inside, where), _units(inside, units), reading)
     return About(None, units)
 
 

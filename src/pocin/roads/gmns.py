@@ -61,7 +61,7 @@ def parse(document: Document, place: str) -> Roads:
     if not any(name in document for name in about.FILES):
         taken = f"{assumed.time} for times, {assumed.length} for lengths, {assumed.volume}"
         notes += (f"units are not stated, and taken to be {taken}; network.json may state them",)
-    return Roads(nodes, links, trips, said.units, said.gamma, "gmns", notes)
+    return Roads(nodes, links, trips, said.units, said.gamma, "gmns", notes, said.reading)
 
 
 def _units(config: Table | None, *, timed: bool) -> Units:

@@ -12,6 +12,7 @@ from pocin.errors import UsageError
 from pocin.privacy.ledger import network_key
 from pocin.privacy.settings import quantity
 from pocin.roads.columns import BOOK, DEMAND
+from pocin.roads.network import PER_TRIP, TOTAL
 from pocin.roads.public import VEHICLE
 
 if TYPE_CHECKING:
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     from pocin.roads.network import Roads
     from pocin.roads.public import PublicRoads
     from pocin.roads.times import TripTimes
+    from pocin.targets import Target
 
-READINGS = TOTAL, PER_TRIP = "total", "per-trip"
+READINGS = TOTAL, PER_TRIP
 COMPUTED = "computed"
 
 
@@ -52,6 +54,7 @@ class RoadsKind:
     compared = 30_000  # the trips once more
     suffix = ""
     choices = ("reading", "trip_times", "gamma")
+    attacks = ("slowdown",)
     book = BOOK
     values = VEHICLE
     default_alpha_value = "10veh"
@@ -253,6 +256,13 @@ class RoadsKind:
 
         written = policy[DEMAND] is Treatment.PUBLIC
         return given_away(content, self._settled, volumes=written)
+
+    def target(self, content: Roads, name: str, attack: Mapping[str, str]) -> Target:
+        """Return the roads as attackers meet them; gamma is the source's unless chosen."""
+        from pocin.roads.damage import RoadsTarget
+
+        settled = self.chosen({}, content)._settled  # noqa: SLF001
+        return RoadsTarget.of(content, settled, attack.get("slowdown"), name)
 
     def reader_view(self, original: Roads, released: Roads, solve: object) -> dict[str, Any]:
         """Compare the trips' shortest times."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask
 
 NO_ZONE = -1
+TOTAL, PER_TRIP = "total", "per-trip"
 
 
 class Columns:
@@ -101,7 +102,7 @@ class Roads:
     """A road network with its traffic and its trips.
 
     ``gamma`` is the time that a vehicle adds to a link, where the source carries one; ``form`` is
-    the form that a release of it is written in.
+    the form that a release of it is written in, ``reading`` what beta is of in a release.
     """
 
     nodes: Nodes
@@ -111,6 +112,7 @@ class Roads:
     gamma: float | None = None
     form: str = "gmns"
     notes: tuple[str, ...] = field(default=())
+    reading: str | None = None
 
     @cached_property
     def tail(self) -> Ints:

@@ -16,7 +16,7 @@ import numpy as np
 
 from pocin.privacy.metric import LinkHops
 from pocin.privacy.value import ValueGrid
-from pocin.roads.network import Columns, positions
+from pocin.roads.network import PER_TRIP, TOTAL, Columns, positions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,8 +97,13 @@ class PublicRoads:
         return len(np.unique(np.concatenate([self.tail, self.head])))
 
     @property
+    def reading(self) -> str:
+        """What beta is of."""
+        return TOTAL if self.times is None else PER_TRIP
+
+    @property
     def parameters(self) -> Mapping[str, Any]:
         """What a release says of how its numbers are to be read."""
         units = {"time": self.units.time, "length": self.units.length, "volume": self.units.volume}
-        reading = "total" if self.times is None else "per-trip"
-        return {"gamma": self.gamma, "units": units, "reading": reading, "time": "d + gamma volume"}
+        told = {"gamma": self.gamma, "units": units, "reading": self.reading}
+        return {**told, "time": "d + gamma volume"}

@@ -70,6 +70,7 @@ def parse(document: Document, place: str) -> Roads:
         said.gamma,
         "tntp",
         () if timed else (NO_TIMES,),
+        said.reading,
     )  # fmt: skip
 
 

@@ -36,4 +36,5 @@ def released_roads(public: PublicRoads, volume: Floats) -> Roads:
         units=public.units,
         gamma=public.gamma,
         form=public.form,
+        reading=public.reading,
     )

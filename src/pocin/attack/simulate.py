@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""The five attackers on one real network.
+
+    random       hits sites in a random order, the mean of some draws
+    public       by the optimum on the public part
+    obfuscated   by the released network's own optimum
+    residual     by the best of what is left without the noise
+    informed     by the real network's own optimum
+
+What random, public and informed attackers do depends on the original alone: it is worked out once,
+and so is the harm of every set of sites. All of it compares with the truth: it is the curator's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pocin.attack.ranking import Chance, Prize, hits, random_order, shares
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pocin.arrays import Ints
+    from pocin.attack.budgets import Budget
+    from pocin.targets import Harm, Target, Variants
+
+RANKINGS = RANDOM, PUBLIC, OBFUSCATED, RESIDUAL, INFORMED = (
+    "random",
+    "public",
+    "obfuscated",
+    "residual",
+    "informed",
+)
+DRAWS = 50
+
+
+@dataclass(frozen=True)
+class Row:
+    """One attack: a run of a ranking at a budget.
+
+    ``run`` numbers the releases, or the draws of the random attacker. ``variant`` is the way of
+    ranking, ``by`` its column; ``share`` what it takes of what the informed attacker could, ``top``
+    whether the site that is worth most is among those hit. ``p`` is of the variant, ``p_any`` of
+    all columns of the ranking; both are None where nothing is tested.
+    """
+
+    run: int
+    budget: str
+    k: int
+    ranking: str
+    variant: str
+    by: str
+    share: float
+    top: bool
+    harm: Harm
+    p: float | None = None
+    p_any: float | None = None
+    shares: Mapping[str, float] = field(default_factory=dict)
+
+    def flat(self) -> dict[str, Any]:
+        """Return the row as plain columns, for a table."""
+        named = ("run", "budget", "k", "ranking", "variant", "by", "share", "top", "p", "p_any")
+        plain = {name: getattr(self, name) for name in named}
+        told = {"damage": self.harm.damage, "objective": self.harm.objective}
+        return plain | told | dict(self.harm.details)
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """Attacks on one real network, with what they have in common worked out once."""
+
+    target: Target
+    budgets: tuple[Budget, ...]
+    draws: int = DRAWS
+    _harms: dict[bytes, Harm] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """How many sites every budget hits."""
+        n = len(self.target.worth)
+        return tuple(budget.of(n, self.target.element) for budget in self.budgets)
+
+    @cached_property
+    def originals(self) -> tuple[Row, ...]:
+        """The attacks that no release changes."""
+        rows = []
+        for draw in range(self.draws):
+            order = random_order(len(self.target.worth), draw)
+            rows += [
+                self._row(draw, at, order[:k], ranking=RANDOM, variant="", by="order")
+                for at, k in enumerate(self.counts)
+            ]
+        return (*rows, *self.ranked(0, PUBLIC, self.target.public()), *self._informed())
+
+    def release(self, run: int, released: Any, solve: Any = None) -> tuple[Row, ...]:
+        """Return the attacks of whoever has this release."""
+        return (
+            *self.ranked(run, OBFUSCATED, self.target.obfuscated(released, solve)),
+            *self.ranked(run, RESIDUAL, self.target.residual(released), test=True),
+        )
+
+    def ranked(
+        self, run: int, ranking: str, variants: Variants, *, test: bool = False
+    ) -> Iterator[Row]:
+        """Yield the attack of each variant's best column, at every budget."""
+        known = {name: scores for name, scores in variants.items() if scores}
+        for at, k in enumerate(self.counts):
+            prize, chance = self._chances[at].prize, self._chances[at]
+            found = {
+                name: [hits(score, k) for score in scores.values()]
+                for name, scores in known.items()
+            }
+            union = [hit for columns in found.values() for hit in columns]
+            for name, scores in known.items():
+                by, hit = prize.best(scores)
+                told: dict[str, Any] = {"ranking": ranking, "variant": name, "by": by}
+                if test:
+                    told |= {"p": chance.p(found[name]), "p_any": chance.p(union)}
+                yield self._row(run, at, hit, shares=shares(prize, scores), **told)
+
+    def harm(self, hit: Ints) -> Harm:
+        """Return what hitting these sites does; asked again, it is known."""
+        key = np.sort(hit).tobytes()
+        if key not in self._harms:
+            self._harms[key] = self.target.harm(np.sort(hit))
+        return self._harms[key]
+
+    @cached_property
+    def _chances(self) -> tuple[Chance, ...]:
+        """What there is to take at every budget."""
+        return tuple(Chance(Prize(self.target.worth, k)) for k in self.counts)
+
+    def _informed(self) -> Iterator[Row]:
+        """Yield the attacks of whoever knows all."""
+        return self.ranked(0, INFORMED, self.target.informed())
+
+    def _row(self, run: int, at: int, hit: Ints, **told: Any) -> Row:
+        """Attack, and say what it took."""
+        prize, budget = self._chances[at].prize, self.budgets[at].text
+        share, top, harm = prize.share(hit), prize.holds_top(hit), self.harm(hit)
+        return Row(run, budget, self.counts[at], share=share, top=top, harm=harm, **told)
