@@ -66,8 +66,10 @@ def blindness(planned: Plan, figure: float, finish: Finish = product) -> tuple[F
 
 def _same_list(one: Floats, other: Floats) -> bool:
     """Whether the rows are the same in some order, up to what rounding to five digits makes."""
-    ordered = [rows[np.lexsort(rows.T)] if rows.size else rows for rows in (one, other)]
-    return one.shape == other.shape and np.allclose(*ordered, rtol=2e-4)
+    if one.shape != other.shape or not one.size:
+        return one.shape == other.shape
+    a, b = (rows[np.lexsort(rows.T)] for rows in (one, other))
+    return np.allclose(a, b, rtol=2e-4)
 
 
 def _told(made: Finished) -> tuple[object, ...]:
