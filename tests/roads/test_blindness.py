@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from pocin import api, flow
 from pocin.audit.blindness import blindness
 from pocin.kinds import Goal, Network
 from pocin.plan import Request, plan
+from pocin.privacy import metric as metrics
+from pocin.privacy.draws import seal
 from pocin.privacy.noise import SeededNoise
 from pocin.roads import gmns
 from pocin.roads.checks import check
@@ -174,3 +177,75 @@ def test_other_draws_are_seen():
         for seed in range(2)
     )
     assert told(one) != told(other)
+
+
+# --------------------------------------------------------------- the law of the released bytes
+
+STREET = {
+    "node.csv": b"node_id\n1\n2\n3\n",
+    "link.csv": b"link_id,from_node_id,to_node_id,d,volume\n"
+    b"1,1,2,5,400\n2,2,1,5,90\n3,2,3,4,250\n4,3,2,4,160\n",
+    "demand.csv": b"o_zone_id,d_zone_id\n1,3\n3,1\n2,3\n",
+}
+"""One street of two blocks, both ways."""
+
+NOISE = np.array([7, -12, 3, 5])
+"""What phase 2 adds to the four elements, by the order of their traffic."""
+
+
+def leaves_the_building(finished):
+    certificate = finished.certificate
+    return (
+        tuple(finished.document.items()) if certificate.within else (),
+        certificate.within,
+        finished.reason,
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "choices"),
+    [
+        pytest.param(2_000, TOTAL, id="dense assignment"),
+        pytest.param(0, TOTAL, id="flow"),
+        pytest.param(0, PER_TRIP, id="per-trip", marks=pytest.mark.slow),
+    ],
+)
+def test_the_exact_law_of_all_that_leaves_the_building(table, choices, monkeypatch):
+    """All 256 draws under all 24 truths, and what the real phase 3 makes of their records."""
+    monkeypatch.setattr(metrics, "TABLE", table)
+    roads = replace(check(gmns.parse(STREET, "street"), "street"), gamma=0.01)
+    made = plan(Network(ROADS, roads, "street"), Request(beta=0.06, choices=choices, seed=0))
+    goal = Goal(made.known_figure(), 0.06)
+    x = float(made.guarantee.location.epsilon / (2 * made.guarantee.location.alpha))
+    hops = np.array([made.public.metric.row(site) for site in range(4)])
+    kernel = np.exp(-x * hops)
+    kernel /= kernel.sum(axis=1, keepdims=True)
+    values = np.sort(made.secret.values)
+    made_of, laws, truths_ = {}, [], list(permutations(range(4)))
+    for truth in truths_:  # element e, by the order of traffic, stands at truth[e]
+        volume = np.empty(4)
+        volume[list(truth)] = values
+        network = replace(made.network, kind=made.kind, content=with_volume(roads, volume))
+        other = plan(network, made.request)
+        names = np.argsort(np.argsort(other.secret.values))  # of the source's rows
+        law = {}
+        for drawn in product(range(4), repeat=4):
+            at = np.array(drawn)[names]
+            draws, _ = seal(at, other.secret.values + NOISE[names], other.secret.moved)
+            key = draws.sites.tobytes() + draws.values.tobytes()
+            if key not in made_of:
+                made_of[key] = leaves_the_building(finish(other, draws, goal))
+            law[made_of[key]] = law.get(made_of[key], 0.0) + kernel[list(truth), drawn].prod()
+        laws.append(law)
+    assert len({out for law in laws for out in law}) == 24
+    shares = []
+    for (one, a), (other, b) in product(zip(truths_, laws, strict=True), repeat=2):
+        if one != other:
+            loss = max(abs(np.log(a[out] / b[out])) for out in a.keys() | b.keys())
+            moved = int(hops[list(one), list(other)].sum())
+            shares.append(loss / float(made.guarantee.loss(moved)))
+    assert 0.5 < max(shares) <= 1 + 1e-9
+
+
+def with_volume(roads, volume):
+    return replace(roads, links=replace(roads.links, volume=volume))
