@@ -4,40 +4,72 @@ r"""What a policy gives away of the traffic before any noise: for the curator, f
 Exact trip times are A w for the matrix A of the trips' shortest paths. Link e is pinned by them
 where e's unit vector lies in the row space of A, that is where P e = e for the projection P on it:
 then w_e is a combination of trip times. A random x tells which: (P x)_e = x_e only there, and P x
-is the least-norm solution of A y = A x.
+is the least-norm solution of A y = A x. None is where an end of e is no end of a trip: time may be
+added to all that enters such a node and taken from all that leaves it, and trips take as long.
+
+Few links are pinned in a city, and yet its busiest are found: the least t with A t = A t_real has
+most traffic where much is needed to explain the times.
 
 Written volumes on a public network are traffic: an assignment computes it again.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import lsmr
 
+from pocin.policy import Treatment
 from pocin.privacy.noise import SeededNoise
-from pocin.roads.assignment import Delay, assign, share_found
+from pocin.roads.assignment import recomputed, share_found
+from pocin.roads.columns import CAPACITY, DELAY, DEMAND
 from pocin.roads.paths import TripPaths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pocin.arrays import Floats, Ints, Mask
+    from pocin.policy import Policy
     from pocin.roads.network import Roads
 
 BUSIEST = 50
 _MOST_STEPS = 1_000_000  # links on all paths together that are looked at
-_ITERATIONS = 3_000
+_EXACT, _NEAR = 2_000, 200  # iterations
 _SURE = 1e-6
 _GAP, _ROUNDS = 1e-3, 30
 PUBLIC_SEED = 0
 
 
-def given_away(roads: Roads, gamma: float, *, volumes: bool) -> Iterator[str]:
-    """Yield sentences; ``volumes`` says whether the policy writes the demand."""
-    links, trips = roads.links, roads.trips
+def given_away(roads: Roads, gamma: float, policy: Policy) -> Iterator[str]:
+    """Yield sentences on what trip times tell, and what the written tables do."""
+    links, busiest = roads.links, min(BUSIEST, len(roads.links))
+    some, start, steps = _paths(roads, gamma)
+    ends = np.unique(np.concatenate([roads.origins, roads.destinations]))
+    may = np.isin(roads.tail, ends) & np.isin(roads.head, ends)
+    count = f"{some * bool(may.any())}{int(pinned(start, steps, may).sum())}"
+    least = least_traffic(start, steps, links.volume)
+    yield (
+        f"exact times of all trips pin the traffic of {count} of {len(links)} links; with "
+        f"their paths, the least traffic of such times finds {some}{_found(least, links.volume)} "
+        f"of the {busiest} busiest"
+    )
+    written, dropped = _as_written(roads, policy)
+    found = _found(_recomputed(written), links.volume)
+    chance = busiest * busiest / len(links)
+    yield (
+        f"an assignment of what this policy writes finds {found} of the {busiest} busiest links; "
+        f"chance finds {chance:.0f}"
+    )
+    if dropped:
+        found = _found(_recomputed(roads), links.volume)
+        yield f"with {' and '.join(dropped)}, which this policy drops, it finds {found} of them"
+
+
+def _paths(roads: Roads, gamma: float) -> tuple[str, Ints, Ints]:
+    """Return the trips' shortest paths, or "at least" and some of them where they are long."""
     paths = TripPaths.of(
         roads.tail,
         roads.head,
@@ -46,39 +78,51 @@ def given_away(roads: Roads, gamma: float, *, volumes: bool) -> Iterator[str]:
         roads.origins,
         roads.destinations,
     )
-    some, w = "", links.d + gamma * links.volume
-    start, steps = paths.paths(w, np.arange(len(trips)))
-    if len(steps) > _MOST_STEPS:
-        some = "at least "
-        kept = np.searchsorted(start, _MOST_STEPS, side="right") - 1
-        start, steps = start[: kept + 1], steps[: start[kept]]
-    count = int(pinned(start, steps, len(links)).sum())
-    yield f"exact times of all trips would pin the traffic of {some}{count} of {len(links)} links"
-    busiest = min(BUSIEST, len(links))
-    ones = np.ones(len(trips))
-    yield (
-        "the pairs alone, on shortest paths without traffic, find "
-        f"{_found(paths.loads(links.d, ones), links.volume)} of the {busiest} busiest links; "
-        f"chance finds {busiest * busiest / len(links):.0f}"
-    )
-    if np.isfinite(trips.volume).all():
-        how, traffic = _recomputed(roads, paths)
-        said = "which this policy writes" if volumes else "which this policy drops"
-        yield (
-            f"with the demand's volumes, {said}, {how} finds "
-            f"{_found(traffic, links.volume)} of them"
-        )
+    w = roads.links.d + gamma * roads.links.volume
+    start, steps = paths.paths(w, np.arange(len(roads.trips)))
+    if len(steps) <= _MOST_STEPS:
+        return "", start, steps
+    kept = np.searchsorted(start, _MOST_STEPS, side="right") - 1
+    return "at least ", start[: kept + 1], steps[: start[kept]]
 
 
-def pinned(start: Ints, steps: Ints, links: int) -> Mask:
-    """Return which links are combinations of paths; path k has the links steps[start[k]:...]."""
-    shape = (len(start) - 1, links)
+def _as_written(roads: Roads, policy: Policy) -> tuple[Roads, list[str]]:
+    """Return roads without what a policy drops, and which of it would tell traffic."""
+    trips, links, dropped = roads.trips, roads.links, []
+    if policy[DEMAND] is not Treatment.PUBLIC and np.isfinite(trips.volume).any():
+        dropped.append("the demand's volumes")
+        trips = replace(trips, volume=np.full(len(trips), np.nan))
+    both = policy[CAPACITY], policy[DELAY]
+    if any(given is not Treatment.PUBLIC for given in both) and np.isfinite(links.b).any():
+        dropped.append("the links' delays")
+        links = replace(links, capacity=np.full(len(links), np.nan))
+    return replace(roads, trips=trips, links=links), dropped
+
+
+def pinned(start: Ints, steps: Ints, may: Mask) -> Mask:
+    """Return which links are combinations of paths; path k has the links steps[start[k]:...].
+
+    Only links that ``may`` be are.
+    """
+    if not may.any():
+        return may
+    x = SeededNoise(PUBLIC_SEED).generator.standard_normal(len(may))
+    near = _least(start, steps, x, 1e-12, _EXACT)
+    used = np.bincount(steps, minlength=len(may)) > 0
+    return np.asarray(may & used & (np.abs(near - x) <= _SURE))
+
+
+def least_traffic(start: Ints, steps: Ints, traffic: Floats) -> Floats:
+    """Return the least traffic that has the same sum on every path."""
+    return _least(start, steps, traffic, 1e-6, _NEAR)
+
+
+def _least(start: Ints, steps: Ints, x: Floats, exact: float, most: int) -> Floats:
+    """Return the least-norm y with A y = A x."""
+    shape = (len(start) - 1, len(x))
     matrix = csr_matrix((np.ones(len(steps)), steps, start), shape=shape)
-    x = SeededNoise(PUBLIC_SEED).generator.standard_normal(links)
-    times = np.asarray(matrix @ x)
-    near = lsmr(matrix, times, atol=1e-12, btol=1e-12, conlim=0, maxiter=_ITERATIONS)[0]
-    used = np.bincount(steps, minlength=links) > 0
-    return np.asarray(used & (np.abs(near - x) <= _SURE))
+    found = lsmr(matrix, np.asarray(matrix @ x), atol=exact, btol=exact, conlim=0, maxiter=most)
+    return np.asarray(found[0])
 
 
 def _found(traffic: Floats, real: Floats) -> int:
@@ -87,12 +131,6 @@ def _found(traffic: Floats, real: Floats) -> int:
     return round(count * share_found(traffic, real, count))
 
 
-def _recomputed(roads: Roads, paths: TripPaths) -> tuple[str, Floats]:
-    """Assign the demand: at equilibrium where the source tells how delay grows."""
-    links, volume = roads.links, roads.trips.volume
-    delay = Delay(links.d, links.capacity, links.b, links.power)
-    told = all(np.isfinite(column).all() for column in vars(delay).values())
-    if told and np.all(links.capacity > 0):
-        found = assign(paths, volume, delay, gap=_GAP, rounds=_ROUNDS)
-        return "an equilibrium assignment", found.traffic
-    return "an assignment to shortest paths", paths.loads(links.d, volume)
+def _recomputed(roads: Roads) -> Floats:
+    """Return the traffic that an assignment of these tables computes."""
+    return recomputed(roads, gap=_GAP, rounds=_ROUNDS).traffic

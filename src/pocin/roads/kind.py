@@ -11,7 +11,7 @@ import numpy as np
 from pocin.errors import UsageError
 from pocin.privacy.ledger import network_key
 from pocin.privacy.settings import quantity
-from pocin.roads.columns import BOOK, DEMAND
+from pocin.roads.columns import BOOK
 from pocin.roads.network import PER_TRIP, TOTAL
 from pocin.roads.public import VEHICLE
 
@@ -251,11 +251,9 @@ class RoadsKind:
 
     def given_away(self, content: Roads, policy: Policy) -> Iterator[str]:
         """Yield what trip times, pairs and volumes tell of the traffic."""
-        from pocin.policy import Treatment
         from pocin.roads.away import given_away
 
-        written = policy[DEMAND] is Treatment.PUBLIC
-        return given_away(content, self._settled, volumes=written)
+        return given_away(content, self._settled, policy)
 
     def target(self, content: Roads, name: str, attack: Mapping[str, str]) -> Target:
         """Return the roads as attackers meet them; gamma is the source's unless chosen."""
