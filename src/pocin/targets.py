@@ -47,6 +47,10 @@ class Target(Protocol):
     worth_meaning: str
 
     @property
+    def name(self) -> str:
+        """The network's name."""
+
+    @property
     def meaning(self) -> str:
         """What damage is."""
 

@@ -20,7 +20,7 @@ from pocin.errors import UsageError
 from pocin.kinds import kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from pocin.kinds import Choices, Network
 
@@ -42,7 +42,11 @@ __all__ = [
 
 
 def simulation(
-    network: Network, budgets: str = DEFAULT, *, draws: int = DRAWS, choices: Choices = ()
+    network: Network,
+    budgets: str | Sequence[str] = DEFAULT,
+    *,
+    draws: int = DRAWS,
+    choices: Choices = (),
 ) -> Simulation:
     """Prepare attacks on a real network; ``choices`` are flags of its kind, such as slowdown."""
     for name, _ in choices:
@@ -64,9 +68,6 @@ def measure(
     prepared: Simulation,
     released: Iterable[Any],
     say: Callable[[str], None] = lambda _: None,
-    *,
-    name: str = "",
-    kind: str = "",
 ) -> Result:
     """Attack with each released content in turn, and gather everything."""
     say("attacking as whoever has no release")
@@ -74,17 +75,14 @@ def measure(
     for count, content in enumerate(released, start=1):
         say(f"attacking with release {count}")
         rows += prepared.release(count - 1, content)
-    return result(prepared, rows, count, name=name, kind=kind)
+    return result(prepared, rows, count)
 
 
-def result(
-    prepared: Simulation, rows: Iterable[Row], releases: int, *, name: str = "", kind: str = ""
-) -> Result:
+def result(prepared: Simulation, rows: Iterable[Row], releases: int) -> Result:
     """Gather rows that were made one release at a time."""
     target = prepared.target
     return Result(
-        network=name,
-        kind=kind,
+        network=target.name,
         meaning=target.meaning,
         unit=target.unit,
         element=target.element,

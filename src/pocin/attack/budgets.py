@@ -5,8 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from pocin.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 DEFAULT = "10%,20%"
 
@@ -48,6 +52,7 @@ class Budget:
         return self.count
 
 
-def parse(text: str) -> tuple[Budget, ...]:
-    """Read budgets with commas between them."""
-    return tuple(Budget.parse(part) for part in text.split(","))
+def parse(texts: str | Sequence[str]) -> tuple[Budget, ...]:
+    """Read budgets, several texts or one with commas; each once."""
+    parts = texts.split(",") if isinstance(texts, str) else texts
+    return tuple(dict.fromkeys(Budget.parse(part) for part in parts))

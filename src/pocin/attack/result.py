@@ -30,12 +30,10 @@ class Mean:
     @classmethod
     def of(cls, values: Sequence[float], *, certain: bool = False) -> Mean:
         """Average some runs."""
-        n = len(values)
+        n, first = len(values), values[0]
+        if n == 1 or all(value == first for value in values):
+            return cls(first, 0.0 if certain or n > 1 else None)
         mean = math.fsum(values) / n
-        if certain:
-            return cls(mean, 0.0)
-        if n == 1:
-            return cls(mean, None)
         variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
         return cls(mean, math.sqrt(variance / n))
 
@@ -101,7 +99,6 @@ class Result:
     """Everything measured: the curator's, not for publication."""
 
     network: str
-    kind: str
     meaning: str
     unit: str
     element: str
@@ -149,11 +146,11 @@ def as_object(result: Result) -> dict[str, Any]:
     """Return what ``--json`` prints."""
     return {
         "warning": "The curator's alone: it compares with the truth.",
-        "kind": result.kind,
         "network": result.network,
         "releases": result.releases,
         "elements": result.elements,
-        "damage": {"meaning": result.meaning, "unit": result.unit},
+        "damage": result.meaning,
+        "unit": result.unit,
         "worth": result.worth_meaning,
         "optimum": result.optimum,
         "budgets": [

@@ -87,23 +87,36 @@ class Simulation:
     @cached_property
     def originals(self) -> tuple[Row, ...]:
         """The attacks that no release changes."""
-        rows = []
-        for draw in range(self.draws):
-            order = random_order(len(self.target.worth), draw)
-            rows += [
-                self._row(draw, at, order[:k], ranking=RANDOM, variant="", by="order")
-                for at, k in enumerate(self.counts)
-            ]
-        return (*rows, *self.ranked(0, PUBLIC, self.target.public()), *self._informed())
+        drawn = [row for draw in range(self.draws) for row in self.random(draw)]
+        return (*drawn, *self.certain)
+
+    @cached_property
+    def certain(self) -> tuple[Row, ...]:
+        """The attacks by the public part, and by the truth."""
+        known = {PUBLIC: self.target.public(), INFORMED: self.target.informed()}
+        return tuple(row for name, ways in known.items() for row in self._ranked(0, name, ways))
+
+    def random(self, run: int) -> Iterator[Row]:
+        """Yield the attacks of whoever knows nothing; the sites of budgets are nested."""
+        order = random_order(len(self.target.worth), run)
+        for at, k in enumerate(self.counts):
+            yield self._row(run, at, order[:k], ranking=RANDOM, variant="", by="order")
 
     def release(self, run: int, released: Any, solve: Any = None) -> tuple[Row, ...]:
         """Return the attacks of whoever has this release."""
         return (
-            *self.ranked(run, OBFUSCATED, self.target.obfuscated(released, solve)),
-            *self.ranked(run, RESIDUAL, self.target.residual(released), test=True),
+            *self._ranked(run, OBFUSCATED, self.target.obfuscated(released, solve)),
+            *self._ranked(run, RESIDUAL, self.target.residual(released), test=True),
         )
 
-    def ranked(
+    def harm(self, hit: Ints) -> Harm:
+        """Return what hitting these sites does; asked again, it is known."""
+        key = np.sort(hit).tobytes()
+        if key not in self._harms:
+            self._harms[key] = self.target.harm(np.sort(hit))
+        return self._harms[key]
+
+    def _ranked(
         self, run: int, ranking: str, variants: Variants, *, test: bool = False
     ) -> Iterator[Row]:
         """Yield the attack of each variant's best column, at every budget."""
@@ -122,21 +135,10 @@ class Simulation:
                     told |= {"p": chance.p(found[name]), "p_any": chance.p(union)}
                 yield self._row(run, at, hit, shares=shares(prize, scores), **told)
 
-    def harm(self, hit: Ints) -> Harm:
-        """Return what hitting these sites does; asked again, it is known."""
-        key = np.sort(hit).tobytes()
-        if key not in self._harms:
-            self._harms[key] = self.target.harm(np.sort(hit))
-        return self._harms[key]
-
     @cached_property
     def _chances(self) -> tuple[Chance, ...]:
         """What there is to take at every budget."""
         return tuple(Chance(Prize(self.target.worth, k)) for k in self.counts)
-
-    def _informed(self) -> Iterator[Row]:
-        """Yield the attacks of whoever knows all."""
-        return self.ranked(0, INFORMED, self.target.informed())
 
     def _row(self, run: int, at: int, hit: Ints, **told: Any) -> Row:
         """Attack, and say what it took."""

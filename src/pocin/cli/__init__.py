@@ -21,6 +21,7 @@ INTERNAL = 1
 COMMANDS = {
     "release": "Release a network: shuffle, add noise, restore fidelity, certify, write.",
     "solve": "Print the optimum that a reader would find.",
+    "attack": "Measure what attackers gain by released files: damage on the real network.",
     "audit": "Check the guarantee on a network, and what released files give away.",
     "study": "Measure many seeded releases, or repeat the paper's study.",
     "report": "Make a page that shows a release: one file, with no network.",

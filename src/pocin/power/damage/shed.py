@@ -39,6 +39,7 @@ VALUE = 1e3
 """A MWh of load is worth this many of the dearest unit: larger blurs the cost of generation."""
 
 PENALTY = 10.0
+DECIMALS = 3  # of a MW: what is below is the solver's
 
 OPTIONS: tuple[dict[str, Any], ...] = (
     {"ipopt.max_iter": 300},
@@ -113,9 +114,10 @@ class LeastShed:
         """Read a solution: what is not served is the load shed and the power from nowhere."""
         w, n, base = self.model.wires, self.model.n_bus, self.model.wires.base_mva
         share, lack = found.x[-5 * n : -4 * n], np.maximum(found.x[-4 * n :], 0.0)
-        shed = float(np.maximum(w.pd, 0.0) @ np.clip(share, 0.0, 1.0) + lack[:n].sum())
+        shed = float(np.maximum(w.pd, 0.0) @ np.clip(share, 0.0, 1.0) + lack[:n].sum()) * base
         aims = float(self.weight @ share + PENALTY * found.x[-4 * n :].sum())
-        return Shedding(shed * base, (found.cost - aims) / gain, float(lack.sum()) * base, found)
+        imbalance = round(float(lack.sum()) * base, DECIMALS)
+        return Shedding(round(shed, DECIMALS), (found.cost - aims) / gain, imbalance, found)
 
 
 def least_shed(grid: Grid, hit: Ints) -> Shedding:
