@@ -69,6 +69,25 @@ def test_only_named_grids(study):
         study(text, only=("c",))
 
 
+def test_a_task_is_the_same_whether_its_grid_is_done_alone_or_not(study):
+    text = """
+        [[grid]]
+        name = "a"
+        case = "ieee14"
+        runs = 2
+        [[grid]]
+        name = "b"
+        case = "ieee14"
+        runs = 3
+        sites = true
+    """
+    whole, alone = study(text), study(text, only=("a",))
+    assert alone.tasks == whole.tasks[:2]
+    assert all(task.measures.sites for task in alone.tasks)
+    assert set(alone.grids) == {"a"}
+    assert alone.grids["a"] == whole.grids["a"] < whole.grids["b"]
+
+
 def test_a_case_is_the_first_of_its_candidates_that_is_here(study, tmp_path):
     text = '[cases]\nsmall = ["small.m", "ieee14"]\n[[grid]]\ncase = "small"\n'
     (built_in,) = study(text).tasks
@@ -80,11 +99,11 @@ def test_a_case_is_the_first_of_its_candidates_that_is_here(study, tmp_path):
     assert beside.name == built_in.name  # wherever the file is, it is the same task
 
 
-def test_a_case_that_is_not_here_is_left_out_where_it_is_optional(study):
+def test_a_case_that_is_not_here_is_refused_or_left_out(study):
     text = '[[grid]]\ncase = ["ieee14", "elsewhere.m"]\n'
     with pytest.raises(InputError, match=r"grid 1, case: there is no 'elsewhere\.m' here"):
         study(text)
-    made = study(text + "optional = true\n")
+    made = study(text, lenient=True)
     assert made.absent == ("elsewhere.m",)
     assert [t.settings.case for t in made.tasks] == ["ieee14"]
 
@@ -148,6 +167,7 @@ NAME = "98c4d83ac9764c34"
             "[[grid]]\ncase = 'ieee14'\nepsilon = 1\nepsilon_location = 1\nepsilon_value = 1",
             "leave",
         ),
+        ("[[grid]]\nname = 'a'\ncase = 'ieee14'\n" * 2, "two grids have one name"),
         ("grid = 3", "describes no grid"),
         ("cases = 3\n[[grid]]\ncase = 'ieee14'", "cases: must be a table"),
         ("not toml", "is not TOML"),

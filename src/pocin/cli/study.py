@@ -61,7 +61,9 @@ def study(
     executor = _executor(workers, cluster)
     whole = file == paper.NAME
     folder = paper.results(output) if whole else output
-    asked = grid.load(paper.FILE if whole else grid.found(file), only, data or paper.data(file))
+    asked = grid.load(
+        paper.FILE if whole else grid.found(file), only, data or paper.data(file), lenient=whole
+    )
     for case in asked.absent:
         warn(f"{case} is left out: its files are not here; name their folder by --data")
     with bar(asked.title, quiet=quiet) as tick:

@@ -12,7 +12,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pocin import api
+from pocin import api, attack
+from pocin.kinds import chosen
 from pocin.plan import Plan, Request, plan
 from pocin.privacy.settings import Privacy, Radius, epsilon
 from pocin.study.faults import faulty
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pocin.arrays import Floats
+    from pocin.attack import Simulation
     from pocin.kinds import Network
     from pocin.study.task import Settings
 
@@ -55,6 +57,17 @@ def read(source: str, fault: str | None) -> Network:
 def prepare(settings: Settings, source: str, root: str) -> Prepared:
     """Plan the releases of some settings."""
     return Prepared(plan(read(source, settings.fault), request(settings, root)))
+
+
+@lru_cache(maxsize=_KEPT)
+def attacked(
+    source: str, model: str | None, gamma: str | None, budgets: tuple[str, ...], slowdown: float
+) -> Simulation:
+    """Prepare attacks on a network: the harm of every set of sites is worked out once."""
+    network = chosen(read(source, None), api.choices(model=model, gamma=gamma))
+    given = {"slowdown": f"{slowdown:g}"}
+    known = tuple(item for item in given.items() if item[0] in network.kind.attacks)
+    return attack.simulation(network, budgets, choices=known)
 
 
 def request(settings: Settings, root: str) -> Request:

@@ -147,7 +147,7 @@ def read(folder: str | Path, table: str = "releases") -> pl.DataFrame:
         if not (Path(folder) / JOURNAL).exists():
             raise InputError(f"{folder}: holds no study; name the folder that pocin study wrote")
         return frame(table, ())
-    order = ["case", "task", *(name for name in ("site", "answer", "index", "budget", "ranking"))]
+    order = ["case", "task", "site", "answer", "index", "budget", "ranking", "variant"]
     found = pl.concat([pl.read_parquet(part) for part in parts])
     return found.sort([name for name in order if name in found.columns])
 
@@ -159,7 +159,7 @@ def _make(folder: Path) -> None:
     if folder.is_dir() and any(folder.iterdir()) and not (folder / JOURNAL).exists():
         raise UsageError(f"{folder}: holds other files; name a new folder or that of a study")
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for table in TABLES:
             (folder / table).mkdir(mode=0o700, exist_ok=True)
     except OSError as error:

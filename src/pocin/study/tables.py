@@ -76,6 +76,23 @@ ANSWERS: dict[str, type] = {
     "released": float,
 }
 
+ATTACKS: dict[str, type] = {
+    "budget": str,
+    "k": int,
+    "ranking": str,
+    "variant": str,  # the way of ranking, and the column of it that took most
+    "by": str,
+    "share": float,  # of what the informed attacker takes
+    "top": bool,
+    "p": float,  # how often chance takes as much: of the variant, of all columns of the ranking
+    "p_any": float,
+    "damage": float,
+    "objective": float,
+    "shed_mw": float,
+    "unsolved": float,
+    "mean_over_trips": float,
+}
+
 TIMINGS: dict[str, type] = {
     "phase1": float,
     "phase2": float,
@@ -94,6 +111,7 @@ TABLES: dict[str, dict[str, type]] = {
         "releases": RELEASES,
         "sites": SITES,
         "answers": ANSWERS,
+        "attacks": ATTACKS,
         "timings": TIMINGS,
     }.items()
 }

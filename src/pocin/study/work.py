@@ -21,7 +21,7 @@ from pocin.errors import InputError, PocinError, UsageError
 from pocin.kinds import Goal
 from pocin.privacy.noise import SeededNoise
 from pocin.study.faults import unclamped
-from pocin.study.prepared import Prepared, prepare
+from pocin.study.prepared import Prepared, attacked, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -109,6 +109,10 @@ def _measured(task: Task, root: str) -> tuple[Rows, dict[str, Any]]:
         found["sites"] = list(_sites(prepared, finished, trace))
     if task.measures.answers:
         found["answers"] = list(_answers(prepared, draws, finished))
+    began = perf_counter()
+    if task.measures.budgets and finished.certificate.within:
+        found["attacks"] = list(_attacks(task, finished))
+    seconds["attack"] = perf_counter() - began
     return found, seconds
 
 
@@ -217,6 +221,26 @@ def _answers(prepared: Prepared, draws: Draws, finished: Finished) -> Iterator[R
                 }
             )
         )
+
+
+def _attacks(task: Task, finished: Finished) -> Iterator[Row]:
+    """Yield what attackers do to the real network who have this release, and who have none.
+
+    The random attacker's order is that of the run, so that its rows differ as the releases do.
+    """
+    settings, measures = task.settings, task.measures
+    simulation = attacked(
+        task.source, settings.model, settings.gamma, measures.budgets, measures.slowdown
+    )
+    solve = finished.certificate.solve
+    rows = [
+        *simulation.random(task.number),
+        *simulation.certain,
+        *simulation.release(task.number, finished.content, solve),
+    ]
+    yield from (
+        {name: value for name, value in row.flat().items() if name != "run"} for row in rows
+    )
 
 
 def _rows(columns: Mapping[str, Any]) -> Iterator[Row]:

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""Tables, figures and sentences, and the files that they are written to.
+
+A table is a CSV and a Markdown file, a figure an SVG and a PNG; all stand on one page as well,
+in Markdown and in HTML.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, TypeAlias
+
+from pocin import style
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from matplotlib.figure import Figure as Drawn
+
+Cell: TypeAlias = str | float | int | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under headings; numbers are written as they are in the CSV, and short on the page."""
+
+    name: str
+    caption: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    digits: int = 3
+
+    def write(self, folder: Path) -> Iterable[Path]:
+        """Write both files."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerows([self.headings, *self.rows])
+        yield _put(folder / f"{self.name}.csv", text.getvalue())
+        yield _put(folder / f"{self.name}.md", self.markdown())
+
+    def markdown(self) -> str:
+        """Return the table with its caption."""
+        lines = [f"**{self.caption}**", "", _line(self.headings)]
+        lines.append(_line(["---", *["---:"] * (len(self.headings) - 1)]))
+        lines += [_line([self.shown(cell) for cell in row]) for row in self.rows]
+        return "\n".join(lines) + "\n"
+
+    def html(self) -> str:
+        """Return the table with its caption."""
+        head = "".join(f"<th>{escape(heading)}</th>" for heading in self.headings)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(self.shown(cell))}</td>" for cell in row) + "</tr>\n"
+            for row in self.rows
+        )
+        caption = escape(self.caption)
+        return f"<table><caption>{caption}</caption>\n<tr>{head}</tr>\n{rows}</table>\n"
+
+    def shown(self, cell: Cell) -> str:
+        """Return a cell as people read it."""
+        if cell is None:
+            return "–"
+        return f"{cell:.{self.digits}g}" if isinstance(cell, float) else str(cell)
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A drawing and what it shows."""
+
+    name: str
+    caption: str
+    drawn: Drawn = field(repr=False)
+
+    def write(self, folder: Path) -> Iterable[Path]:
+        """Write both files."""
+        for suffix in (".svg", ".png"):
+            style.save(self.drawn, folder / f"{self.name}{suffix}")
+            yield folder / f"{self.name}{suffix}"
+
+    def markdown(self) -> str:
+        """Return the figure with its caption."""
+        return f"![{self.name}]({self.name}.png)\n\n*{self.caption}*\n"
+
+    def html(self) -> str:
+        """Return the figure with its caption."""
+        caption = escape(self.caption)
+        return f'<figure><img src="{self.name}.svg" alt="">\n<figcaption>{caption}</figcaption></figure>\n'
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence made of figures. ``agrees`` says whether the paper has it so; None: it is silent."""
+
+    sentence: str
+    agrees: bool | None = None
+
+    @property
+    def mark(self) -> str:
+        """Agreement in a word."""
+        return {True: "As in the paper: ", False: "Not as in the paper: ", None: ""}[self.agrees]
+
+    def write(self, folder: Path) -> Iterable[Path]:
+        """Nothing of its own."""
+        del folder
+        return ()
+
+    def markdown(self) -> str:
+        """Return the sentence."""
+        mark = self.mark
+        return f"{f'**{mark.strip()}** ' if mark else ''}{self.sentence}\n"
+
+    def html(self) -> str:
+        """Return the sentence."""
+        mark = self.mark
+        return f"<p>{f'<b>{mark}</b>' if mark else ''}{escape(self.sentence)}</p>\n"
+
+
+Block: TypeAlias = Table | Figure | Said
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+def _line(cells: Sequence[str]) -> str:
+    """Return a line of a Markdown table."""
+    return f"| {' | '.join(cells)} |"
+
+
+def _put(path: Path, text: str) -> Path:
+    """Write a text."""
+    path.write_text(text, encoding="utf-8")
+    return path

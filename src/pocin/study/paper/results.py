@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""The study's results as its tables and figures ask for them: by grid, by setting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from pocin.study.store import read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+    from pocin.study.grid import Study
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """A folder of results, and the study that it is of."""
+
+    folder: Path
+    study: Study
+
+    def of(self, grid: str, table: str = "releases") -> pl.DataFrame | None:
+        """Return a grid's rows of a table; None where none are there yet."""
+        import polars as pl
+
+        tasks = self.study.grids.get(grid, frozenset())
+        rows = _read(self.folder, table).filter(pl.col("task").is_in(sorted(tasks)))
+        return rows if len(rows) else None
+
+    def complete(self, grid: str) -> bool:
+        """Whether all of a grid is there."""
+        rows = self.of(grid)
+        return rows is not None and len(rows) == len(self.study.grids[grid])
+
+
+@cache
+def _read(folder: Path, table: str) -> pl.DataFrame:
+    """Read a table once."""
+    return read(folder, table)
+
+
+def picked(rows: pl.DataFrame, **settings: Any) -> pl.DataFrame:
+    """Return the rows with these settings."""
+    import polars as pl
+
+    for name, value in settings.items():
+        column = pl.col(name)
+        rows = rows.filter(column.is_null() if value is None else column == value)
+    return rows
+
+
+def values(rows: pl.DataFrame, column: str) -> list[Any]:
+    """Return what a setting takes, in the order of its numbers."""
+
+    def order(value: Any) -> tuple[float, str]:
+        digits = "".join(sign for sign in str(value) if sign.isdigit() or sign == ".")
+        return float(digits or 0), str(value)
+
+    return sorted(rows[column].unique().to_list(), key=order)
+
+
+def mean_se(numbers: Sequence[float]) -> tuple[float, float]:
+    """Return the mean and its standard error."""
+    import numpy as np
+
+    found = np.asarray(numbers, dtype=float)
+    found = found[np.isfinite(found)]
+    if len(found) < 2:  # noqa: PLR2004
+        return float(found.mean()) if len(found) else float("nan"), float("nan")
+    return float(found.mean()), float(found.std(ddof=1) / np.sqrt(len(found)))
