@@ -13,7 +13,7 @@ from pocin.report.html import NONE, Html, join, number, percent, table, tag
 from pocin.report.sections import Section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pocin.report.curator import Record
     from pocin.report.released import Released
@@ -134,3 +134,18 @@ def making(record: Record) -> Section:
     return Section(
         "making", "How it was made", table(["", "value"], rows, "The record"), secret=True
     )
+
+
+def compared(records: Sequence[Record | None]) -> list[list[str]]:
+    """Return what the curator's table of several releases has more."""
+    rows: dict[str, Callable[[Mapping[str, Any]], str]] = {
+        "readers' optimum off by": lambda r: percent(r["fidelity"]["gap"], signed=True),
+        "mean hops moved": lambda r: number(r["moves"]["mean_hops"], 3),
+        "noise": lambda r: number(r["values"]["noise"]),
+        "restoring distance": lambda r: number(r["fidelity"]["distance"]),
+        "error": lambda r: number(r["values"]["error"]),
+    }
+    return [
+        [name, *(NONE if record is None else say(record.stated) for record in records)]
+        for name, say in rows.items()
+    ]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pocin.arrays import Floats
 
-WIDE = 640.0
+WIDE, NARROW = 640.0, 440.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 14.0, 14.0, 44.0
 TICKS = 5
 POINTS = 1500
@@ -87,13 +87,18 @@ def top_of(values: Sequence[float]) -> float:
 
 
 def figure(
-    title: str, said: str, height: float, *parts: Html | None, data: Html, keys: Html | None = None
+    title: str,
+    said: str,
+    size: tuple[float, float],
+    *parts: Html | None,
+    data: Html,
+    keys: Html | None = None,
 ) -> Html:
     """Return a chart with its title, its sentence and its figures."""
     drawn = tag(
         "svg",
         *parts,
-        viewbox=f"0 0 {WIDE:g} {height:g}",
+        viewbox=f"0 0 {size[0]:g} {size[1]:g}",
         role="img",
         aria_label=said,
         class_="chart",
@@ -143,8 +148,8 @@ def grouped_bars(
     """Return bars in groups, with whiskers of one standard error; roles keep their order."""
     height = 300.0
     reach = [bar.value + (bar.error or 0) for _, bars in groups for bar in bars]
-    y = Axis(0, top_of(reach) * 1.02, height - BOTTOM, TOP + 16)
-    parts = [y_axis(y, WIDE - RIGHT, unit)]
+    y = Axis(0, top_of(reach), height - BOTTOM, TOP + 16)
+    parts = [PATTERNS, y_axis(y, WIDE - RIGHT, unit)]
     span = (WIDE - LEFT - RIGHT) / len(groups)
     for i, (name, bars) in enumerate(groups):
         wide = min(46.0, (span - 24) / len(bars))
@@ -159,7 +164,7 @@ def grouped_bars(
     ]
     data = table(["budget", "attacker", unit, "standard error"], rows, title)
     keys = {bar.role: bar.label for _, bars in groups for bar in bars}
-    return figure(title, said, height, *parts, data=data, keys=legend(keys))
+    return figure(title, said, (WIDE, height), *parts, data=data, keys=legend(keys))
 
 
 def _bar(bar: Bar, x: float, wide: float, y: Axis) -> Html:
@@ -169,11 +174,31 @@ def _bar(bar: Bar, x: float, wide: float, y: Axis) -> Html:
     inner = max(wide - 4, 2)
     box = {"x": x + 2, "y": top, "width": inner, "height": max(base - top, 0.5)}
     drawn = [tag("rect", told, class_=f"bar r-{bar.role}", **box)]
-    drawn.append(tag("rect", class_="pattern", fill=f"url(#p-{bar.role})", **box))
+    if bar.role in PATTERNED:
+        drawn.append(tag("rect", fill=f"url(#p-{bar.role})", **box))
     if bar.error:
         low, high = y(max(bar.value - bar.error, 0)), y(bar.value + bar.error)
         drawn.append(tag("path", d=f"M{middle - 4:g} {high}h8m-4 0V{low}m-4 0h8", class_="whisker"))
     return join(drawn)
+
+
+PATTERNED = frozenset({"public", "residual", "informed"})
+
+
+def _pattern(role: str, strokes: str) -> Html:
+    """Return a pattern of white strokes, by which a role is told without its colour."""
+    drawn = tag("path", d=strokes, class_="strokes")
+    size = {"width": "6", "height": "6", "patternUnits": "userSpaceOnUse"}
+    return tag("pattern", drawn, id=f"p-{role}", **size)
+
+
+PATTERNS = tag(
+    "defs",
+    _pattern("public", "M-1 1l2-2M0 6l6-6M5 7l2-2"),
+    _pattern("residual", "M1.5 1.5h.01M4.5 4.5h.01"),
+    _pattern("informed", "M0 0l6 6M6 0l-6 6"),
+)
+"""The patterns of bars; roles without one are plain."""
 
 
 def legend(keys: dict[str, str]) -> Html:
@@ -187,11 +212,11 @@ def legend(keys: dict[str, str]) -> Html:
 
 def before_after(title: str, said: str, pairs: Sequence[Pair], unit: str) -> Html:
     """Return a row for each quantity, with a triangle before and a dot after, on one scale."""
-    step, label = 34.0, 118.0
+    step, label = 34.0, 104.0
     height = TOP + step * len(pairs) + BOTTOM
     ends = [value for pair in pairs for value in (pair.before, pair.after)]
     low = min(0.0, *ends)
-    x = Axis(low, low + top_of([value - low for value in ends]), label, WIDE - RIGHT - 8)
+    x = Axis(low, low + top_of([value - low for value in ends]), label, NARROW - RIGHT - 8)
     parts = [rule(x(t), TOP, x(t), height - BOTTOM, "grid") for t in x.ticks]
     parts.append(x_axis(x, height - BOTTOM, unit))
     for i, pair in enumerate(pairs):
@@ -208,7 +233,7 @@ def before_after(title: str, said: str, pairs: Sequence[Pair], unit: str) -> Htm
     rows = [[p.label, number(p.before), number(p.after)] for p in pairs]
     data = table([title, f"original ({unit})", f"released ({unit})"], rows, title)
     keys = legend({"original": "original (the truth)", "released": "released"})
-    return figure(title, said, height, *parts, data=data, keys=keys)
+    return figure(title, said, (NARROW, height), *parts, data=data, keys=keys)
 
 
 def band(title: str, said: str, cost: float, beta: float, own: float | None) -> Html:
@@ -224,15 +249,13 @@ def band(title: str, said: str, cost: float, beta: float, own: float | None) -> 
     if own is not None:
         at = x(own / cost - 1)
         told = f"{number(own)} ({percent(own / cost - 1, signed=True)})"
-        anchor = "start" if own < cost else "end"
         parts.append(tag("circle", cx=at, cy=45.0, r=7.0, class_="r-released mark"))
         parts.append(
             text(min(max(at, 90), WIDE - 90), 100, f"released optimum {told}", "tick strong")
         )
-        del anchor
     rows = [["cost figure", number(cost)], ["allowed", f"± {percent(beta)}"]]
     rows += [] if own is None else [["released optimum", number(own)]]
-    return figure(title, said, height, *parts, data=table(["", "value"], rows, title))
+    return figure(title, said, (WIDE, height), *parts, data=table(["", "value"], rows, title))
 
 
 def histogram(title: str, said: str, values: Floats, unit: str) -> Html:
@@ -254,7 +277,7 @@ def histogram(title: str, said: str, values: Floats, unit: str) -> Html:
         [f"{number(a)} to {number(b)}", str(c)]
         for a, b, c in zip(edges, edges[1:], counts, strict=False)
     ]
-    return figure(title, said, height, *parts, data=table([unit, "sites"], rows, title))
+    return figure(title, said, (WIDE, height), *parts, data=table([unit, "sites"], rows, title))
 
 
 def scatter(
@@ -284,7 +307,7 @@ def scatter(
     else:
         parts.append(_density(x_values, y_values, x, y))
     data = table(["", "value"], [["points", str(len(x_values))]], title)
-    return figure(title, said, height, *parts, data=data)
+    return figure(title, said, (WIDE, height), *parts, data=data)
 
 
 def _density(x_values: Floats, y_values: Floats, x: Axis, y: Axis) -> Html:

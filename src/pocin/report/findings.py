@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pocin.report import charts
+from pocin.report import charts, sections
 from pocin.report.html import Html, join, number, percent, table, tag
 from pocin.report.sections import Card, Section
 from pocin.style import ROLES
@@ -14,43 +15,32 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pocin.report.curator import Attacks, Budget
+    from pocin.report.released import Released
 
-TITLE = "What an attacker gains"
 ATTACK = "pocin attack ORIGINAL RELEASED --json > attack.json"
 AUDIT = "pocin audit ORIGINAL RELEASED --json > audit.json"
 
 
-def gain(attacks: Attacks | None) -> Card:
-    """Say what the release is worth to an attacker."""
+def gain(attacks: Attacks | None, released: Released) -> Card:
+    """Say what the release is worth to an attacker; by the guarantee where nothing was measured."""
     budget = None if attacks is None else attacks.budgets[0]
-    guided, informed = (
-        None if budget is None else budget.of(r) for r in ("obfuscated", "informed")
-    )
-    if (
-        attacks is None
-        or budget is None
-        or guided is None
-        or informed is None
-        or not informed.damage
-    ):
-        return Card(
-            TITLE,
-            "not measured",
-            "Run pocin attack on the original and this release, and "
-            "give what it prints by --attack.",
-        )
+    informed = None if budget is None else budget.of("informed")
+    guided = None if budget is None else budget.of("obfuscated")
+    if budget is None or guided is None or informed is None or not informed.damage:
+        card = sections.bounded(released)
+        return replace(card, sentence=f"{card.sentence} The damage was not measured: see Attacks.")
     share = guided.damage / informed.damage
     rest = [
-        f"{percent(hit.damage / informed.damage)} {said}"
-        for role, said in (("public", "the public part alone"), ("random", "blind chance"))
+        f"{percent(hit.damage / informed.damage)} by {said}"
+        for role, said in (("public", "the public part alone"), ("random", "chance"))
         if (hit := budget.of(role)) is not None
     ]
-    beside = f"; {' and '.join(rest)} would do" if rest else ""
+    beside = f" ({', '.join(rest)})" if rest else ""
     return Card(
-        TITLE,
+        sections.ATTACKER,
         percent(share),
-        f"Of the damage that a fully informed attacker does with {budget.label}, whoever is guided "
-        f"by this release does {percent(share)}{beside}.",
+        f"Guided by this release, an attacker with {budget.label} does {percent(share)} of the "
+        f"damage that one who knows all would do{beside}.",
     )
 
 

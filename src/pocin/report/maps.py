@@ -117,10 +117,10 @@ class Map:
     @cached_property
     def sizes(self) -> Floats:
         """Radius of a marked node, width of a marked edge."""
-        crowd = float(np.clip(np.sqrt(160 / max(len(self.marks), 1)), 0.3, 1.0))
+        crowd = float(np.clip(np.sqrt(160 / max(len(self.marks), 1)), 0.2, 1.0))
         share = self.totals / max(float(self.totals.max(initial=0.0)), 1e-9)
         if self.drawing.on == "node":
-            return np.round((3.5 + 10 * np.sqrt(share)) * (0.35 + 0.65 * crowd), 2)
+            return np.round((3.5 + 10 * np.sqrt(share)) * (0.15 + 0.85 * crowd), 2)
         return np.round((1.0 + 4.0 * share) * crowd, 2)
 
 

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from pocin import style
-from pocin.report import maps, sections
+from pocin.report import compare, maps, sections
 from pocin.report.html import Html, join, tag
 
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ class Part:
 def public_page(releases: Sequence[Released], credit: str | None = None) -> str:
     """Return the page that may be published with a release."""
     parts = [public_part(released, i, credit) for i, released in enumerate(releases)]
-    return page(PUBLIC, parts, ())
+    first = [compare.side_by_side(releases)] if len(parts) > 1 else []
+    return page(PUBLIC, parts, first=first)
 
 
 def public_part(released: Released, i: int, credit: str | None) -> Part:
@@ -89,8 +90,14 @@ def part(released: Released, i: int, cards: Sequence[Card], shown: Sequence[Sect
     return Part(f"r{i}", released.name, about, warning, cards, shown)
 
 
-def page(mark: Mark, parts: Sequence[Part], shared: Sequence[Section]) -> str:
-    """Return a whole page."""
+def page(
+    mark: Mark,
+    parts: Sequence[Part],
+    *,
+    first: Sequence[Section] = (),
+    last: Sequence[Section] = (),
+) -> str:
+    """Return a whole page; ``first`` and ``last`` are of all releases together."""
     css, script = _style(), asset("report.js")
     title = f"{mark.title}: {', '.join(part.title for part in parts)}"
     policy = (
@@ -113,7 +120,11 @@ def page(mark: Mark, parts: Sequence[Part], shared: Sequence[Section]) -> str:
         _banner(mark),
         tag("div", mark.sentence, class_="edge", aria_hidden="true"),
         tag(
-            "main", *(_part(p) for p in parts), *(_section(s, "all") for s in shared), id="content"
+            "main",
+            *(_section(s, "all") for s in first),
+            *(_part(p, last) for p in parts),
+            *(_section(s, "all") for s in last),
+            id="content",
         ),
         tag("footer", tag("p", mark.sentence)),
         Html(f"<script>{script}</script>"),
@@ -128,9 +139,10 @@ def _banner(mark: Mark) -> Html:
     return tag("header", tag("p", mark.sentence, class_="mark"), switch, class_="banner")
 
 
-def _part(p: Part) -> Html:
-    """Return what is said of one release."""
-    links = (tag("a", s.title, href=f"#{p.name}-{s.name}") for s in p.sections)
+def _part(p: Part, last: Sequence[Section]) -> Html:
+    """Return what is said of one release; its links lead to what is said of all, too."""
+    named = [*((s, p.name) for s in p.sections), *((s, "all") for s in last)]
+    links = (tag("a", s.title, href=f"#{owner}-{s.name}") for s, owner in named)
     return tag(
         "section",
         tag("div", tag("p", p.about, class_="kicker"), tag("h1", p.title), class_="title"),

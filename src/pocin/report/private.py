@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pocin import style
-from pocin.report import before, findings, maps, sections
+from pocin.report import before, compare, findings, maps, sections
 from pocin.report.curator import Record, overlay, read_attacks, read_audit, read_record
 from pocin.report.html import Html, join, number, percent, tag
 from pocin.report.page import CURATOR, Part, page, part
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pocin.arrays import Floats
-    from pocin.report.curator import Attacks
     from pocin.report.maps import Map
     from pocin.report.released import Released
 
@@ -37,13 +36,22 @@ def curator_page(
     """Return the curator's page of one release or more."""
     attacks = None if attack is None else read_attacks(attack, style.ATTACKERS)
     audited = None if audit is None else read_audit(audit)
-    parts = [_part(released, i, attacks, credit) for i, released in enumerate(releases)]
-    return page(CURATOR, parts, [findings.attacked(attacks), findings.audited(audited)])
+    records = [read_record(released) for released in releases]
+    parts = [
+        _part(released, record, i, findings.gain(attacks, released), credit)
+        for i, (released, record) in enumerate(zip(releases, records, strict=True))
+    ]
+    rows = before.compared(records)
+    first = [compare.side_by_side(releases, rows, secret=True)] if len(parts) > 1 else []
+    last = [findings.attacked(attacks), findings.audited(audited)]
+    return page(CURATOR, parts, first=first, last=last)
 
 
-def _part(released: Released, i: int, attacks: Attacks | None, credit: str | None) -> Part:
+def _part(
+    released: Released, record: Record | None, i: int, gain: Card, credit: str | None
+) -> Part:
     """Return what the curator sees of one release."""
-    made, record = maps.Map.of(released.drawing), read_record(released)
+    made = maps.Map.of(released.drawing)
     faithful = sections.promised(released) if record is None else _faithful(released, record)
     shown = [_network(made, record, f"map-{i}", credit)]
     if record is not None:
@@ -51,7 +59,7 @@ def _part(released: Released, i: int, attacks: Attacks | None, credit: str | Non
     shown += [sections.guarantee(released), sections.policy(released)]
     shown += [sections.values(released)] if record is None else [before.truth(released, record)]
     shown += [sections.made_by(released)] if record is None else [before.making(record)]
-    cards = [sections.protected(released), faithful, findings.gain(attacks)]
+    cards = [sections.protected(released), faithful, gain]
     return part(released, i, cards, shown)
 
 
@@ -84,7 +92,7 @@ def _network(made: Map, record: Record | None, name: str, credit: str | None) ->
         data_moves=True,
         aria_pressed=str(shown).lower(),
     )
-    over = None if made.large else _moves(made, more["moves"], shown=shown)
+    over = None if made.large else _moves(made, name, more["moves"], shown=shown)
     hops = record.stated["moves"]
     said = (
         f"{len(record.site) - hops['stayed']:,} of {len(record.site):,} elements moved, by "
@@ -96,7 +104,7 @@ def _network(made: Map, record: Record | None, name: str, credit: str | None) ->
     return Section("network", "The released network, and what moved", body, secret=True)
 
 
-def _moves(made: Map, moves: Sequence[Sequence[float]], *, shown: bool) -> Html:
+def _moves(made: Map, name: str, moves: Sequence[Sequence[float]], *, shown: bool) -> Html:
     """Draw an arrow for every element that moved, bent so that ways back are seen."""
     round_ = made.sizes if made.drawing.on == "node" else 0 * made.sizes
     arrows = [
@@ -108,7 +116,7 @@ def _moves(made: Map, moves: Sequence[Sequence[float]], *, shown: bool) -> Html:
     head = tag(
         "marker",
         tip,
-        id="arrow",
+        id=f"arrow-{name}",
         viewbox="0 0 8 8",
         refX="8",
         refY="4",
@@ -116,7 +124,7 @@ def _moves(made: Map, moves: Sequence[Sequence[float]], *, shown: bool) -> Html:
         markerHeight="6",
         orient="auto",
     )
-    drawn = [tag("path", d=arrow, marker_end="url(#arrow)") for arrow in arrows]
+    drawn = [tag("path", d=arrow, marker_end=f"url(#arrow-{name})") for arrow in arrows]
     return tag("g", tag("defs", head), *drawn, class_="moves", hidden=not shown)
 
 

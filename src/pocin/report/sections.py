@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pocin.report.released import Released
 
+ATTACKER = "What an attacker gains"
 NO_PROMISE = "Not a private release: its draws repeat from a seed. It promises nothing."
 
 
@@ -70,10 +71,9 @@ def bounded(released: Released) -> Card:
     place, value = (
         math.exp(float(released.guarantee[f"epsilon_{x}"])) for x in ("location", "value")
     )
-    title = "What an attacker gains"
     if not released.private:
         return Card(
-            title,
+            ATTACKER,
             "no bound",
             NO_PROMISE + " A private one with these parameters would "
             f"change the odds by a factor of at most {number(place, 3)} for two elements "
@@ -81,7 +81,7 @@ def bounded(released: Released) -> Card:
         )
     alpha, unit = value_alpha(released)
     return Card(
-        title,
+        ATTACKER,
         f"\N{MULTIPLICATION SIGN} {number(place, 3)}",
         "To whoever knows all else, this file changes the odds between two networks by a factor of "
         f"at most {number(place, 3)} where two such elements are swapped, {number(value, 3)} where "

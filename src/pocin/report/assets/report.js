@@ -179,7 +179,7 @@
     next(by) {
       const size = this.order.length, at = this.chosen < 0 ? (by > 0 ? -1 : 0) : this.order.indexOf(this.chosen);
       const mark = this.order[(at + by + size) % size], [x, y] = this.middle(mark);
-      const outside = (v, most) => v < 0.05 * most || v > 0.95 * most;
+      const outside = (v, most) => v < 0 || v > most;
       if (outside(x * this.k + this.x, this.data.w) || outside(y * this.k + this.y, this.data.h)) {
         this.x = this.data.w / 2 - x * this.k; this.y = this.data.h / 2 - y * this.k;
         this.draw();
@@ -293,7 +293,7 @@
       }
       this.byLevel ||= [0, 1, 2, 3, 4, 5, 6].map((v) => d.level.flatMap((level, i) => (level === v ? [i] : [])));
       this.byLevel.forEach((list, v) => {
-        if (d.on === "edge") { stroke(list, s, c.levels[v], Math.max(0.7, (0.7 + 0.35 * v) * grow) * dense); return; }
+        if (d.on === "edge") { stroke(list, s, c.levels[v], (0.45 + 0.28 * v) * Math.pow(this.k, 0.35) * dense); return; }
         pen.beginPath();
         for (const i of list) {
           const x = fx(s[4 * i]), y = fy(s[4 * i + 1]), r = d.size[i] * grow * scale;
