@@ -20,8 +20,8 @@ from pocin.power.grid import ISOLATED, PIECEWISE_LINEAR, POLYNOMIAL, PQ, REFEREN
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pocin.arrays import Ints, Mask
-    from pocin.power.grid import Columns, Grid
+    from pocin.arrays import Columns, Ints, Mask
+    from pocin.power.grid import Grid
 
 _SHOWN = 10  # faults in a message
 _ROWS = 5  # rows named in a fault

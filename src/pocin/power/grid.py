@@ -7,40 +7,20 @@ order of their source, and buses are named by their ids. Nothing here knows what
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from pocin.arrays import Columns
 
+if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask
 
 POLYNOMIAL = 2
 PIECEWISE_LINEAR = 1
 REFERENCE, PV, PQ, ISOLATED = 3, 2, 1, 4
-
-
-class Columns:
-    """A table whose fields are equally long read-only arrays."""
-
-    def __post_init__(self) -> None:
-        """Freeze every column."""
-        for column in fields(self):  # type: ignore[arg-type]
-            value = np.array(getattr(self, column.name))
-            value.setflags(write=False)
-            object.__setattr__(self, column.name, value)
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(getattr(self, fields(self)[0].name))  # type: ignore[arg-type]
-
-    def take(self, rows: NDArray[Any]) -> Self:
-        """Return the rows at these positions, or where this mask holds."""
-        picked = {c.name: getattr(self, c.name)[rows] for c in fields(self)}  # type: ignore[arg-type]
-        return replace(self, **picked)  # type: ignore[type-var]
 
 
 @dataclass(frozen=True, eq=False)

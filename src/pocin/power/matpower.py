@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from pocin.errors import InputError
-from pocin.power.grid import Branches, Buses, Columns, Costs, Grid, Units
+from pocin.power.grid import Branches, Buses, Costs, Grid, Units
 from pocin.power.mfile import FLATTEN, Literal, numbers, read_text, refuse, scan
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pocin.arrays import Floats
+    from pocin.arrays import Columns, Floats
 
     T = TypeVar("T", bound=Columns)
 

@@ -17,9 +17,9 @@ from pocin.power.public import MEGAWATT, PublicGrid, SiteLimits
 from pocin.privacy.secret import Secret
 
 if TYPE_CHECKING:
-    from pocin.arrays import Floats, Ints
+    from pocin.arrays import Columns, Floats, Ints
     from pocin.policy import Policy
-    from pocin.power.grid import Branches, Buses, Columns, Grid, Units
+    from pocin.power.grid import Branches, Buses, Grid, Units
 
 
 def split(grid: Grid, policy: Policy, only: Ints | None = None) -> tuple[PublicGrid, Secret]:

@@ -15,9 +15,9 @@ from pocin.power.grid import PIECEWISE_LINEAR, PV, REFERENCE, Costs
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pocin.arrays import Floats, Ints, Mask
+    from pocin.arrays import Columns, Floats, Ints, Mask
     from pocin.policy import Policy
-    from pocin.power.grid import Buses, Columns, Grid
+    from pocin.power.grid import Buses, Grid
 
 
 def twins(grid: Grid, policy: Policy, only: Ints | None = None) -> Iterator[tuple[str, Grid]]:

@@ -7,39 +7,19 @@ end at nodes. Travel time of link e is w_e = d_e + gamma t_e. Nothing here knows
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from pocin.arrays import Columns
 
+if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask
 
 NO_ZONE = -1
 TOTAL, PER_TRIP = "total", "per-trip"
-
-
-class Columns:
-    """A table whose fields are equally long read-only arrays."""
-
-    def __post_init__(self) -> None:
-        """Freeze every column."""
-        for column in fields(self):  # type: ignore[arg-type]
-            value = np.array(getattr(self, column.name))
-            value.setflags(write=False)
-            object.__setattr__(self, column.name, value)
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(getattr(self, fields(self)[0].name))  # type: ignore[arg-type]
-
-    def take(self, rows: NDArray[Any]) -> Self:
-        """Return the rows at these positions, or where this mask holds."""
-        picked = {c.name: getattr(self, c.name)[rows] for c in fields(self)}  # type: ignore[arg-type]
-        return replace(self, **picked)  # type: ignore[type-var]
 
 
 @dataclass(frozen=True, eq=False)

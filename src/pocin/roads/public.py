@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pocin.arrays import Columns
 from pocin.privacy.metric import LinkHops
 from pocin.privacy.value import ValueGrid
-from pocin.roads.network import PER_TRIP, TOTAL, Columns, positions
+from pocin.roads.network import PER_TRIP, TOTAL, positions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
