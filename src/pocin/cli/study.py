@@ -60,7 +60,7 @@ def study(
 
     executor = _executor(workers, cluster)
     whole = file == paper.NAME
-    folder = paper.results(output) if whole else output
+    folder = paper.beside(output) if whole else output
     asked = grid.load(
         paper.FILE if whole else grid.found(file), only, data or paper.data(file), lenient=whole
     )

@@ -20,7 +20,7 @@ def data(study: str) -> Path | None:
     return SHARED if study == NAME and SHARED.is_dir() else None
 
 
-def results(output: Path) -> Path:
+def beside(output: Path) -> Path:
     """Return the folder of the releases; tables and figures stand beside it."""
     return output / "results"
 
@@ -29,4 +29,4 @@ def write(output: Path, study: Study) -> tuple[Path, ...]:
     """Write every table and figure that the results allow, and the page about them."""
     from pocin.study.paper.page import page
 
-    return page(output, results(output), study)
+    return page(output, beside(output), study)

@@ -7,8 +7,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from pocin.output import PUBLIC_MODE
+from pocin.study.blocks import Said, Section, Table
 from pocin.study.extras import needs
-from pocin.study.paper.blocks import Said, Section, Table
+from pocin.study.paper.results import Results
 from pocin.study.store import STAMP
 from pocin.version import VERSION
 
@@ -19,21 +20,28 @@ if TYPE_CHECKING:
     from pocin.study.grid import Study
 
 PAGE = "paper"
-_CSS = (
-    "body{font:16px/1.5 Georgia,serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}"
-    "table{border-collapse:collapse;font:13px/1.4 system-ui,sans-serif;margin:1rem 0}"
-    "caption{text-align:left;padding:.3rem 0;font-weight:600}td,th{padding:.15rem .6rem;"
-    "border-bottom:1px solid #d5d9de;text-align:right}td:first-child,th:first-child{text-align:left}"
-    "figure{margin:1rem 0}img{max-width:100%}figcaption{font-size:14px;color:#444}"
-    ".wide{overflow-x:auto}"
-)
+_CSS = """
+body { font: 16px/1.5 Georgia, serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; font: 13px/1.4 system-ui, sans-serif; margin: 1rem 0; }
+caption { text-align: left; padding: .3rem 0; font-weight: 600; }
+td, th { padding: .15rem .6rem; border-bottom: 1px solid #d5d9de; text-align: right; }
+td:first-child, th:first-child { text-align: left; }
+.words td { text-align: left; vertical-align: top; }
+figure { margin: 1rem 0; } img { max-width: 100%; } figcaption { font-size: 14px; color: #444; }
+.wide { overflow-x: auto; }
+"""
+
+
+_HEAD = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width"><style>{css}</style>
+<h1>{title}</h1>
+"""
 
 
 def page(output: Path, folder: Path, study: Study) -> tuple[Path, ...]:
     """Write the tables, the figures and the page; return where the page is."""
     needs("study", "matplotlib")
-    from pocin.study.paper.results import Results
-
     sections = [_about(study), *_sections(Results(folder, study))]
     sections.insert(1, _summary(sections))
     for section in sections:
@@ -48,11 +56,10 @@ def page(output: Path, folder: Path, study: Study) -> tuple[Path, ...]:
     return tuple(output / name for name in files)
 
 
-def _sections(results: object) -> Iterator[Section]:
+def _sections(results: Results) -> Iterator[Section]:
     """Yield the parts that the results allow."""
-    from pocin.study.paper import attacks, costs, feasibility, phase1, results as r, roads
+    from pocin.study.paper import attacks, costs, feasibility, phase1, roads
 
-    assert isinstance(results, r.Results)
     made = (
         phase1.section(results.study),
         feasibility.section(results),
@@ -108,11 +115,7 @@ def _markdown(title: str, sections: list[Section]) -> str:
 
 def _html(title: str, sections: list[Section]) -> str:
     """Return the page as HTML; its figures stand beside it."""
-    parts = [
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_CSS}</style>'
-        f"<h1>{escape(title)}</h1>\n"
-    ]
+    parts = [_HEAD.format(title=escape(title), css=_CSS)]
     for section in sections:
         parts.append(f"<h2>{escape(section.title)}</h2>\n")
         for block in section.blocks:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pocin import style
-from pocin.study.paper.blocks import Figure, Said, Section
+from pocin.study.blocks import Figure, Said, Section
 from pocin.study.prepared import prepare
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _blocks(hops: Ints) -> Iterator[Figure | Said]:
         right.plot(distance, far, **with_plus)
         left.set(xlabel="hops from the true site", ylabel="probability of one site", yscale="log")
         right.set(xlabel="hops from the true site", ylabel="share at most so far")
-        left.legend()
+        drawn.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=4)
     yield Figure(
         "phase1",
         "Probabilities of phase 1 for the most central unit of the 118 buses, eps = 1: of one site "

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pocin import style
-from pocin.study.paper.blocks import Figure, Said, Section
+from pocin.study.blocks import Figure, Said, Section
 from pocin.study.paper.results import picked, values
 from pocin.study.prepared import prepare
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from pocin.study.paper.blocks import Block
+    from pocin.study.blocks import Block
     from pocin.study.paper.results import Results
 
 SHOWN = 15
@@ -64,8 +64,8 @@ def _weights_said(alpha: str, rows: pl.DataFrame, moved: float) -> Said:
 
     rank = float(spearmanr(rows["original"], rows["released"]).statistic)
     return Said(
-        f"Alpha {alpha}: link times change by {100 * moved:.0f} % of the total; the rank correlation "
-        f"of released and real traffic is {rank:.2f}."
+        f"Alpha {alpha}: link times change by {100 * moved:.0f} % of the total; the rank "
+        f"correlation of released and real traffic is {rank:.2f}."
     )
 
 

@@ -33,6 +33,7 @@ class Table:
     headings: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     digits: int = 3
+    shown: bool = True  # on the page too
 
     def write(self, folder: Path) -> Iterable[Path]:
         """Write both files."""
@@ -40,29 +41,37 @@ class Table:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerows([self.headings, *self.rows])
         yield _put(folder / f"{self.name}.csv", text.getvalue())
-        yield _put(folder / f"{self.name}.md", self.markdown())
+        yield _put(folder / f"{self.name}.md", self.whole())
 
     def markdown(self) -> str:
+        """Return the table with its caption, or where it is."""
+        if not self.shown:
+            return f"{self.caption}: [{self.name}.csv]({self.name}.csv)\n"
+        return self.whole()
+
+    def whole(self) -> str:
         """Return the table with its caption."""
         lines = [f"**{self.caption}**", "", _line(self.headings)]
         lines.append(_line(["---", *["---:"] * (len(self.headings) - 1)]))
-        lines += [_line([self.shown(cell) for cell in row]) for row in self.rows]
+        lines += [_line([self.cell(cell) for cell in row]) for row in self.rows]
         return "\n".join(lines) + "\n"
 
     def html(self) -> str:
-        """Return the table with its caption."""
+        """Return the table with its caption, or where it is."""
+        if not self.shown:
+            return f'<p>{escape(self.caption)}: <a href="{self.name}.csv">{self.name}.csv</a></p>\n'
         head = "".join(f"<th>{escape(heading)}</th>" for heading in self.headings)
         rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(self.shown(cell))}</td>" for cell in row) + "</tr>\n"
+            "<tr>" + "".join(f"<td>{escape(self.cell(cell))}</td>" for cell in row) + "</tr>\n"
             for row in self.rows
         )
         caption = escape(self.caption)
         return f"<table><caption>{caption}</caption>\n<tr>{head}</tr>\n{rows}</table>\n"
 
-    def shown(self, cell: Cell) -> str:
+    def cell(self, cell: Cell) -> str:
         """Return a cell as people read it."""
         if cell is None:
-            return "–"
+            return "-"
         return f"{cell:.{self.digits}g}" if isinstance(cell, float) else str(cell)
 
 
@@ -87,12 +96,13 @@ class Figure:
     def html(self) -> str:
         """Return the figure with its caption."""
         caption = escape(self.caption)
-        return f'<figure><img src="{self.name}.svg" alt="">\n<figcaption>{caption}</figcaption></figure>\n'
+        image = f'<img src="{self.name}.svg" alt="{caption}">'
+        return f"<figure>{image}\n<figcaption>{caption}</figcaption></figure>\n"
 
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence made of figures. ``agrees`` says whether the paper has it so; None: it is silent."""
+    """A sentence made of figures; ``agrees``: whether the paper has it so, None if it is silent."""
 
     sentence: str
     agrees: bool | None = None
