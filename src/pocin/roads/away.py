@@ -39,23 +39,15 @@ BUSIEST = 50
 _MOST_STEPS = 1_000_000  # links on all paths together that are looked at
 _EXACT, _NEAR = 2_000, 200  # iterations
 _SURE = 1e-6
+_CUT_SHORT = 7  # how lsmr says that its iterations were over
 _GAP, _ROUNDS = 1e-3, 30
 PUBLIC_SEED = 0
 
 
 def given_away(roads: Roads, gamma: float, policy: Policy) -> Iterator[str]:
     """Yield sentences on what trip times tell, and what the written tables do."""
+    yield from _times_tell(roads, gamma)
     links, busiest = roads.links, min(BUSIEST, len(roads.links))
-    some, start, steps = _paths(roads, gamma)
-    ends = np.unique(np.concatenate([roads.origins, roads.destinations]))
-    may = np.isin(roads.tail, ends) & np.isin(roads.head, ends)
-    count = f"{some * bool(may.any())}{int(pinned(start, steps, may).sum())}"
-    least = least_traffic(start, steps, links.volume)
-    yield (
-        f"exact times of all trips pin the traffic of {count} of {len(links)} links; with "
-        f"their paths, the least traffic of such times finds {some}{_found(least, links.volume)} "
-        f"of the {busiest} busiest"
-    )
     written, dropped = _as_written(roads, policy)
     found = _found(_recomputed(written), links.volume)
     chance = busiest * busiest / len(links)
@@ -68,8 +60,26 @@ def given_away(roads: Roads, gamma: float, policy: Policy) -> Iterator[str]:
         yield f"with {' and '.join(dropped)}, which this policy drops, it finds {found} of them"
 
 
-def _paths(roads: Roads, gamma: float) -> tuple[str, Ints, Ints]:
-    """Return the trips' shortest paths, or "at least" and some of them where they are long."""
+def _times_tell(roads: Roads, gamma: float) -> Iterator[str]:
+    """Yield how many links exact trip times find, and how many they pin, where that is known."""
+    links, busiest = roads.links, min(BUSIEST, len(roads.links))
+    start, steps = _paths(roads, gamma)
+    all_trips = len(start) - 1 == len(roads.trips)
+    found = _found(least_traffic(start, steps, links.volume), links.volume)
+    yield (
+        f"the exact times of {len(start) - 1} trips, with their paths, find {found} of the "
+        f"{busiest} busiest links: where the least traffic that explains them is"
+    )
+    ends = np.unique(np.concatenate([roads.origins, roads.destinations]))
+    may = np.isin(roads.tail, ends) & np.isin(roads.head, ends)
+    which, converged = pinned(start, steps, may)
+    count, sure = int(which.sum()), not may.any() or (converged and all_trips)
+    if sure or count:
+        yield f"they pin the traffic of {'' if sure else 'at least '}{count} of {len(links)} links"
+
+
+def _paths(roads: Roads, gamma: float) -> tuple[Ints, Ints]:
+    """Return the trips' shortest paths, of the first trips only where they are long."""
     paths = TripPaths.of(
         roads.tail,
         roads.head,
@@ -81,9 +91,9 @@ def _paths(roads: Roads, gamma: float) -> tuple[str, Ints, Ints]:
     w = roads.links.d + gamma * roads.links.volume
     start, steps = paths.paths(w, np.arange(len(roads.trips)))
     if len(steps) <= _MOST_STEPS:
-        return "", start, steps
+        return start, steps
     kept = np.searchsorted(start, _MOST_STEPS, side="right") - 1
-    return "at least ", start[: kept + 1], steps[: start[kept]]
+    return start[: kept + 1], steps[: start[kept]]
 
 
 def _as_written(roads: Roads, policy: Policy) -> tuple[Roads, list[str]]:
@@ -99,30 +109,31 @@ def _as_written(roads: Roads, policy: Policy) -> tuple[Roads, list[str]]:
     return replace(roads, trips=trips, links=links), dropped
 
 
-def pinned(start: Ints, steps: Ints, may: Mask) -> Mask:
-    """Return which links are combinations of paths; path k has the links steps[start[k]:...].
+def pinned(start: Ints, steps: Ints, may: Mask) -> tuple[Mask, bool]:
+    """Return which links are combinations of paths, and whether there are no others.
 
-    Only links that ``may`` be are.
+    Path k has the links steps[start[k]:start[k + 1]]; only links that ``may`` be are.
     """
     if not may.any():
-        return may
+        return may, True
     x = SeededNoise(PUBLIC_SEED).generator.standard_normal(len(may))
-    near = _least(start, steps, x, 1e-12, _EXACT)
+    near, converged = _least(start, steps, x, 1e-12, _EXACT)
     used = np.bincount(steps, minlength=len(may)) > 0
-    return np.asarray(may & used & (np.abs(near - x) <= _SURE))
+    return may & used & (np.abs(near - x) <= _SURE), converged
 
 
 def least_traffic(start: Ints, steps: Ints, traffic: Floats) -> Floats:
     """Return the least traffic that has the same sum on every path."""
-    return _least(start, steps, traffic, 1e-6, _NEAR)
+    return _least(start, steps, traffic, 1e-6, _NEAR)[0]
 
 
-def _least(start: Ints, steps: Ints, x: Floats, exact: float, most: int) -> Floats:
-    """Return the least-norm y with A y = A x."""
+def _least(start: Ints, steps: Ints, x: Floats, exact: float, most: int) -> tuple[Floats, bool]:
+    """Return the least-norm y with A y = A x, and whether it is."""
     shape = (len(start) - 1, len(x))
     matrix = csr_matrix((np.ones(len(steps)), steps, start), shape=shape)
-    found = lsmr(matrix, np.asarray(matrix @ x), atol=exact, btol=exact, conlim=0, maxiter=most)
-    return np.asarray(found[0])
+    sums = np.asarray(matrix @ x)
+    found = lsmr(matrix, sums, atol=exact, btol=exact, conlim=0, maxiter=most)
+    return np.asarray(found[0]), found[1] != _CUT_SHORT
 
 
 def _found(traffic: Floats, real: Floats) -> int:
