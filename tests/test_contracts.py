@@ -30,6 +30,7 @@ PLANTED = {
     "privacy/noise.py": "from pocin.power.opf import optimum",
     "policy.py": "from pocin.flow import release",
     "roads/network.py": "from pocin.power.grid import Grid",
+    "report/maps.py": "from pocin.report.curator import read_record",
 }
 
 
