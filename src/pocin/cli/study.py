@@ -54,7 +54,7 @@ def study(
     quiet
         No progress on stderr.
     """
-    from pocin.study import grid, paper
+    from pocin.study import grid, paper, sweep
     from pocin.study.engine import carry_out
     from pocin.study.progress import bar
 
@@ -68,8 +68,8 @@ def study(
         warn(f"{case} is left out: its files are not here; name their folder by --data")
     with bar(asked.title, quiet=quiet) as tick:
         ended = carry_out(asked, folder, executor, tick)
-    pages = paper.write(output, asked) if whole else ()
-    files = [str(page) for page in pages] or [str(folder)]
+    pages = paper.write(output, asked) if whole else sweep.write(output, asked)
+    files = [str(folder), *map(str, pages)]
     if json:
         print_json({**_counts(ended), "files": files})
     else:

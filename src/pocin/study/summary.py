@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pocin.attack.simulate import INFORMED, PUBLIC
+from pocin.attack.simulate import INFORMED, PUBLIC, RESIDUAL
 from pocin.study.extras import needs
 from pocin.study.tables import SETTINGS
 
@@ -19,18 +19,63 @@ NOT_SETTINGS = {"task", "run", "seed"}
 BY = ("budget", "k", "ranking", "variant")
 
 
+def _settings() -> list[str]:
+    """Name the settings that are not of a single run."""
+    return [name for name in SETTINGS if name not in NOT_SETTINGS]
+
+
+def releases(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return shares of outcomes and means over runs; gaps are of faithful releases."""
+    needs("study", "polars")
+    import polars as pl
+
+    faithful = pl.col("outcome") == "faithful"
+    gap = pl.col("gap").filter(faithful)
+    return rows.group_by(_settings(), maintain_order=True).agg(
+        pl.len().alias("runs"),
+        faithful.mean().alias("faithful"),
+        (pl.col("outcome") == "refused").mean().alias("refused"),
+        pl.col("feasible_before").mean(),
+        gap.mean().alias("gap"),
+        gap.std().alias("gap_deviation"),
+        gap.abs().mean().alias("gap_size"),
+        pl.col("error_to_noise").median(),
+        pl.col("error_to_noise").max().alias("error_to_noise_largest"),
+        pl.col("distance").median(),
+        pl.col("mean_hops").mean(),
+        pl.col("elements").first(),
+        pl.col("covered").first(),
+    )
+
+
+def best(rows: pl.DataFrame, ranking: str, over: str = "k") -> pl.DataFrame | None:
+    """Return the rows of a ranking's variant that does most damage over all, sorted.
+
+    Of the residual attacker it is what the release leaves of the elements, where it leaves any.
+    """
+    import polars as pl
+
+    mine = rows.filter(pl.col("ranking") == ranking)
+    if ranking == RESIDUAL and (mine["variant"] == "left").any():
+        mine = mine.filter(pl.col("variant") == "left")
+    if not len(mine):
+        return None
+    total = mine.group_by("variant", maintain_order=True).agg(pl.col("damage").sum())
+    most = total.sort("damage", descending=True, maintain_order=True)["variant"][0]
+    return mine.filter(pl.col("variant") == most).sort(over)
+
+
 def attacks(rows: pl.DataFrame) -> pl.DataFrame:
     """Return means over runs, and the column that was taken most often."""
     needs("study", "polars")
     import polars as pl
 
-    settings = [name for name in SETTINGS if name not in NOT_SETTINGS]
     certain = pl.col("ranking").is_in([PUBLIC, INFORMED])
 
     def error(name: str) -> pl.Expr:
         return pl.col(name).std() / pl.len().sqrt()
 
-    found = rows.group_by([*settings, *BY], maintain_order=True).agg(
+    found = rows.group_by([*_settings(), *BY], maintain_order=True).agg(
         pl.len().alias("runs"),
         pl.col("damage").mean(),
         error("damage").alias("damage_se"),

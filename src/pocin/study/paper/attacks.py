@@ -17,7 +17,7 @@ from pocin.attack.simulate import INFORMED, OBFUSCATED, PUBLIC, RANDOM, RANKINGS
 from pocin.study import summary
 from pocin.study.blocks import Figure, Said, Section, Table
 from pocin.study.paper import printed
-from pocin.study.paper.results import picked, values
+from pocin.study.results import picked, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pocin.study.blocks import Block, Cell
-    from pocin.study.paper.results import Results
+    from pocin.study.results import Results
 
 APART = 2.0
 """Standard errors from which a difference is called one."""
@@ -100,20 +100,9 @@ def roads(results: Results) -> Section | None:
     return Section("Attacks on roads", blocks) if blocks else None
 
 
-def _best(rows: pl.DataFrame, ranking: str, **settings: Any) -> pl.DataFrame | None:
-    """Return a ranking's variant that does most damage over the budgets; its rows by budget."""
-    mine = picked(rows, ranking=ranking, **settings)
-    if not len(mine):
-        return None
-    if ranking == RESIDUAL and "left" in mine["variant"].to_list():
-        mine = picked(mine, variant="left")
-    total = {v: float(picked(mine, variant=v)["damage"].sum()) for v in values(mine, "variant")}
-    return picked(mine, variant=max(total, key=lambda variant: total[variant])).sort("k")
-
-
 def _value(rows: pl.DataFrame, ranking: str, **settings: Any) -> Value | None:
     """Return the damage of a ranking's best variant at one budget."""
-    mine = _best(rows, ranking, **settings)
+    mine = summary.best(picked(rows, **settings), ranking)
     if mine is None:
         return None
     return Value(mine["damage"][0], mine["damage_se"][0])
@@ -141,7 +130,7 @@ def _figure(name: str, rows: pl.DataFrame, label: str) -> Figure:
 
 def _bars(at: Axes, rows: pl.DataFrame) -> None:
     """Draw the attackers beside each other at every budget."""
-    shown = [(r, best) for r in RANKINGS if (best := _best(rows, r)) is not None]
+    shown = [(r, best) for r in RANKINGS if (best := summary.best(rows, r)) is not None]
     for slot, (ranking, best) in enumerate(shown):
         place = np.arange(len(best)) + (slot - (len(shown) - 1) / 2) * STEP
         error = best["damage_se"].to_list()

@@ -10,7 +10,7 @@ import numpy as np
 from pocin import style
 from pocin.study.blocks import Figure, Said, Section, Table
 from pocin.study.paper import printed
-from pocin.study.paper.results import picked, values
+from pocin.study.results import picked, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pocin.study.blocks import Block
-    from pocin.study.paper.results import Results
+    from pocin.study.results import Results
 
 TWICE = 2.0
 UNITS, BUSES = "output of units (MW)", "injection at buses (MW)"

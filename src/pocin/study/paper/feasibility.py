@@ -13,7 +13,7 @@ import numpy as np
 
 from pocin.study.blocks import Said, Section, Table
 from pocin.study.paper import printed
-from pocin.study.paper.results import picked, values
+from pocin.study.results import picked, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from pocin.study.blocks import Cell
-    from pocin.study.paper.results import Results
+    from pocin.study.results import Results
 
 TITLE = "Feasibility before phase 3 (Table 1)"
 CLEAN, FAULTY = "left as they are", "noised too"

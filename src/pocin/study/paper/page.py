@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pocin.output import PUBLIC_MODE
 from pocin.study.blocks import Said, Section, Table
 from pocin.study.extras import needs
-from pocin.study.paper.results import Results
+from pocin.study.results import Results
 from pocin.study.store import STAMP
 from pocin.version import VERSION
 

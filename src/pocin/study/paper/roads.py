@@ -9,14 +9,14 @@ import numpy as np
 
 from pocin import style
 from pocin.study.blocks import Figure, Said, Section
-from pocin.study.paper.results import picked, values
 from pocin.study.prepared import prepare
+from pocin.study.results import picked, values
 
 if TYPE_CHECKING:
     import polars as pl
 
     from pocin.study.blocks import Block
-    from pocin.study.paper.results import Results
+    from pocin.study.results import Results
 
 SHOWN = 15
 """Trips drawn, evenly from the shortest to the longest."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The study's results as its tables and figures ask for them: by grid, by setting."""
+"""A study's results as tables and figures ask for them: by grid, by setting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from pocin.study.store import read
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     import polars as pl
@@ -33,10 +32,13 @@ class Results:
         rows = _read(self.folder, table).filter(pl.col("task").is_in(sorted(tasks)))
         return rows if len(rows) else None
 
-    def complete(self, grid: str) -> bool:
-        """Whether all of a grid is there."""
-        rows = self.of(grid)
-        return rows is not None and len(rows) == len(self.study.grids[grid])
+    def whole(self, table: str) -> pl.DataFrame | None:
+        """Return all of the study's rows of a table; None where none are there."""
+        import polars as pl
+
+        tasks = sorted(frozenset[str]().union(*self.study.grids.values()))
+        rows = _read(self.folder, table).filter(pl.col("task").is_in(tasks))
+        return rows if len(rows) else None
 
 
 @cache
@@ -63,14 +65,3 @@ def values(rows: pl.DataFrame, column: str) -> list[Any]:
         return float(digits or 0), str(value)
 
     return sorted(rows[column].unique().to_list(), key=order)
-
-
-def mean_se(numbers: Sequence[float]) -> tuple[float, float]:
-    """Return the mean and its standard error."""
-    import numpy as np
-
-    found = np.asarray(numbers, dtype=float)
-    found = found[np.isfinite(found)]
-    if len(found) < 2:  # noqa: PLR2004
-        return float(found.mean()) if len(found) else float("nan"), float("nan")
-    return float(found.mean()), float(found.std(ddof=1) / np.sqrt(len(found)))
