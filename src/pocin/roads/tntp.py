@@ -21,7 +21,7 @@ from pocin.roads.numbering import numbered
 from pocin.roads.tables import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pocin.arrays import Floats, Ints
     from pocin.kinds import Document
@@ -41,6 +41,8 @@ _META = re.compile(r"<([^>\n]+)>([^\n]*)")
 _END = re.compile(r"<\s*END OF METADATA\s*>[^\n]*", re.IGNORECASE)
 _ORIGIN = re.compile(r"\bOrigin\b", re.IGNORECASE)
 _PAIRS = re.compile(r"\s*\d{1,9}\s*+(?:\d{1,9}\s*+:\s*+[-+.\deE]++\s*+;?+\s*+)*+")  # linear in time
+_TOTAL = re.compile(r"\d{1,15}(\.\d*)?")
+_OFF = 1e-3
 _MOST_NODES, _DIGITS = 10_000_000, 16
 _UNIT = re.compile(r"(length|free flow time|fftt|capacity)\s*\(([^)\n]{1,20})\)", re.IGNORECASE)
 
@@ -58,6 +60,7 @@ def parse(document: Document, place: str) -> Roads:
     timed = bool(np.any(links["free_flow_time"] > 0))
     d = links["free_flow_time"] if timed else links["length"]
     volume, cost = _flow(texts, tail, head, count)
+    trips = _trips(*texts[TRIPS])
     said = about(document, place, units)
     return Roads(
         _nodes(texts, count, zones, through),
@@ -65,11 +68,11 @@ def parse(document: Document, place: str) -> Roads:
             numbered(tail, head, d, links["length"]), tail, head, d,
             _given(links["length"]), volume, *_delay(links), cost,
         ),
-        _trips(*texts[TRIPS]),
+        trips,
         said.units,
         said.gamma,
         "tntp",
-        () if timed else (NO_TIMES,),
+        tuple(_notes(texts, timed=timed, trips=trips)),
         said.reading,
     )  # fmt: skip
 
@@ -239,6 +242,16 @@ def _trips(text: str, place: str) -> Trips:
     if np.any(~np.isfinite(table) | (table < 0)):
         raise InputError(f"{place}: some numbers of trips are negative or not finite; mend them")
     return Trips(origin, table[:, 0].astype(np.int64), table[:, 1])
+
+
+def _notes(texts: Mapping[str, tuple[str, str]], *, timed: bool, trips: Trips) -> Iterator[str]:
+    """Yield what a curator should know of the files."""
+    if not timed:
+        yield NO_TIMES
+    meta, _ = _parted(*texts[TRIPS])
+    stated = (meta.get("TOTAL OD FLOW", "").split() or [""])[0]
+    if _TOTAL.fullmatch(stated) and abs(float(stated) - trips.volume.sum()) > _OFF * float(stated):
+        yield "the trips do not add up to the <TOTAL OD FLOW> of their file: is it whole?"
 
 
 def _pairs(block: str) -> tuple[int, Floats] | None:
