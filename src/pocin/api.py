@@ -120,6 +120,8 @@ def write(made: Release, path: str | Path, *, force: bool = False) -> Release:
         stage(target, made.document, PUBLIC_MODE)
         if not kind.folder:  # else it stands inside
             said = public_statement(kind, made.guarantee, d.goal, d.plan.public, [target.name])
+            if d.finished.certificate.needs:
+                said["reader_needs"] = d.finished.certificate.needs
             stage(files[1], {"": as_json(said)}, PUBLIC_MODE)
         timed = _with_seconds(made, perf_counter() - began)
         stage(files[2], {"": as_json(record(timed, names))}, SECRET_MODE)

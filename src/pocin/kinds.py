@@ -70,22 +70,30 @@ class Goal:
 
 @dataclass(frozen=True)
 class Solved:
-    """The optimum that a reader finds: None, with the reason, where there is none."""
+    """The optimum that a reader finds: None, with the reason, where there is none.
+
+    ``needs`` is the option that their solver needs beside its defaults, if it does.
+    """
 
     cost: float | None
     reason: str
     seconds: float
+    needs: str = ""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """The reader's own optimum on the written bytes, and the kind's own account of the solve."""
+    """The reader's own optimum on the written bytes, and the kind's own account of the solve.
+
+    ``needs`` is the option that their solver needs beside its defaults, if it does.
+    """
 
     own_optimum: float | None
     within: bool
     reason: str
     seconds: float
     solve: Any = field(default=None, repr=False)
+    needs: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,7 @@ def summary(release: Release, files: list[str]) -> dict[str, Any]:
             "beta": d.goal.beta,
             "gap": None if own is None else d.goal.gap(own),
             "within_beta": d.finished.certificate.within,
+            "reader_needs": d.finished.certificate.needs,
             "bilevel": d.finished.bilevel,
             "distance": d.finished.distance,
             "bound": d.finished.bound,

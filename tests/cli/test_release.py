@@ -137,6 +137,7 @@ KEYS = {
         "beta": float,
         "gap": float,
         "within_beta": bool,
+        "reader_needs": str,
         "bilevel": str,
         "distance": float,
         "bound": type(None),
@@ -366,7 +367,17 @@ def test_solve(pocin) -> None:
     text = pocin("solve", "ieee14", "--quiet")
     assert float(text.out) == pytest.approx(2178.1, rel=1e-4)
     told = json.loads(pocin("solve", "ieee14", "--quiet", "--json").out)
-    assert set(told) == {"kind", "problem", "optimum", "seconds"}
+    assert set(told) == {"kind", "problem", "optimum", "needs", "seconds"}
+
+
+def test_what_a_readers_solver_needs_is_told(desk: Path, pocin, monkeypatch) -> None:
+    monkeypatch.setattr("pocin.power.certificate.PATIENCE", {"ipopt.max_iter": 2})
+    words = [word for word in RELEASE if word != "--quiet"]
+    assert "a reader's solver needs mu_strategy=adaptive." in pocin(*words).out
+    assert json.loads((desk / "out.m.release.json").read_text())["reader_needs"]
+    ended = pocin("solve", "out.m")
+    assert ended.err == "pocin: the solver needed mu_strategy=adaptive\n"
+    assert pocin("solve", "out.m", "--quiet").err == ""
 
 
 def test_ledger(pocin) -> None:

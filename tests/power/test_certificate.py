@@ -43,7 +43,9 @@ def test_a_solve_that_needs_another_option_says_so(monkeypatch):
     monkeypatch.setattr(certificate, "PATIENCE", {"ipopt.max_iter": 2})
     made = certify(document, goal)
     assert made.within
-    assert made.reason.endswith("(the reader's solver needs mu_strategy=adaptive)")
+    assert made.needs == "mu_strategy=adaptive"
+    monkeypatch.undo()
+    assert certify(document, goal).needs == ""
 
 
 def test_default_options_are_the_solvers_own():

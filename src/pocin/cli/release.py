@@ -198,6 +198,8 @@ def _told(made: Release, files: list[str]) -> str:
         f"Fidelity: own optimum {gap} of the {made.guarantee.figure.source} cost figure "
         f"{d.goal.figure:g}; allowed {100 * d.goal.beta:g} %."
     )
+    if d.finished.certificate.needs:
+        fidelity += f" To find it, a reader's solver needs {d.finished.certificate.needs}."
     return "\n".join(
         [
             made.guarantee.statement,

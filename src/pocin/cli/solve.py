@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pocin import api
-from pocin.cli.console import Flag, print_json, print_text, progress
+from pocin.cli.console import Flag, print_json, print_text, progress, warn
 from pocin.errors import InputError
 from pocin.kinds import chosen
 
@@ -48,12 +48,15 @@ def solve(
             f"{source}: the {network.kind.problem} cannot be solved ({found.reason}); "
             "check loads, capacities and limits"
         )
+    if found.needs and not quiet:
+        warn(f"the solver needed {found.needs}")
     if json:
         print_json(
             {
                 "kind": network.kind.name,
                 "problem": network.kind.problem,
                 "optimum": found.cost,
+                "needs": found.needs,
                 "seconds": found.seconds,
             }
         )
