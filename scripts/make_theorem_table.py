@@ -47,7 +47,7 @@ def largest(ratios: list[float]) -> str:
 def main() -> None:
     """Write the table between its markers."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=30)
+    parser.add_argument("--seeds", type=int, default=20)
     table = "\n".join(rows(parser.parse_args().seeds))
     before, _, rest = DOCUMENT.read_text("utf-8").partition(BEGIN)
     after = rest.partition(END)[2]

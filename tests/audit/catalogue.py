@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,10 +29,14 @@ from pocin.audit.left import leaks, values_by_site
 from pocin.audit.shuffles import Product
 from pocin.errors import NotFaithfulError, UsageError
 from pocin.plan import Request, plan
+from pocin.power import split as splitting
+from pocin.power.grid import REFERENCE
 from pocin.power.public import MEGAWATT
+from pocin.privacy.draws import seal
 from pocin.privacy.guarantee import LocationGuarantee
 from pocin.privacy.metric import Hops
 from pocin.privacy.noise import SystemNoise
+from pocin.roads.assignment import recomputed, share_found
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +46,8 @@ if TYPE_CHECKING:
 
 ONE, ALPHA, STEPS = Fraction(1), Fraction(2), 1000
 NOISE = SystemNoise()
+PATH = Hops(np.array([(0, 1), (1, 2), (2, 3)]), 4, np.arange(4))
+STAR = Hops(np.array([(0, 1), (0, 2), (0, 3)]), 4, np.arange(4))
 IMPOSSIBLE = 1.0  # a cost figure that no grid meets
 
 
@@ -68,12 +75,18 @@ class Trap:
 
 
 @cache
-def five_units() -> Table:
-    """Hops between the five units of IEEE 14, the three condensers among them."""
+def units_of_14() -> Hops:
+    """The five units of IEEE 14, the three condensers among them, on its fourteen buses."""
     grid = api.read("ieee14").content
     ends = np.column_stack([grid.branches.from_bus, grid.branches.to_bus])
     position = partial(np.searchsorted, grid.buses.id)
-    return Table.of(Hops(position(ends), len(grid.buses), position(grid.units.bus)))
+    return Hops(position(ends), len(grid.buses), position(grid.units.bus))
+
+
+@cache
+def five_units() -> Table:
+    """Hops between the five units of IEEE 14."""
+    return Table.of(units_of_14())
 
 
 def claim(epsilon: Fraction = ONE, alpha: Fraction = ALPHA) -> LocationGuarantee:
@@ -102,13 +115,12 @@ def _from(finding: Finding, note: str = "") -> Caught:
     return Caught(finding.passed is False, found["worst_swap"], note, found["graded_share"])
 
 
-def source_rows() -> Caught:
+def source_rows(fault: Product, table: Table, where: str = "") -> Caught:
     """Rows in source order keep the claim as long as that order does not follow the truth."""
-    fault = faults.RowsInSourceOrder(ONE, ALPHA)
-    finding = enumeration(five_units(), claim(), fault)
-    named = worst(laws(fault, five_units(), as_named))
-    found = exact_loss(laws(fault, five_units(), by_site), float(ONE), float(ALPHA))
-    note = f"{named:.3f} where the source's order tells nothing"
+    finding = enumeration(table, claim(), fault)
+    named = worst(laws(fault, table, as_named))
+    found = exact_loss(laws(fault, table, by_site), float(ONE), float(ALPHA))
+    note = f"{where}{named:.3f} where the source's order tells nothing"
     return Caught(finding.passed is False, found.worst, note, found.graded)
 
 
@@ -280,17 +292,46 @@ def peeking(planned: Any, draws: Any, goal: Any) -> Finished:
     return made
 
 
-def sees_truth() -> Caught:
+def timed(planned: Any, draws: Any, goal: Any) -> Finished:
+    """A release that says how long it took."""
+    side = flow.OpenSide(planned.kind, planned.public, planned.guarantee)
+    made = flow.finish(side, draws, goal)
+    made.document[""] += f"%% {perf_counter()} s\n".encode()
+    return made
+
+
+def sees_truth(finish: Callable[..., Finished]) -> Caught:
     finding: Finding
-    finding, _ = blindness(plan(api.read("ieee14"), Request(seed=0)), 2178.1, peeking)
+    finding, _ = blindness(plan(api.read("ieee14"), Request(seed=0)), 2178.1, finish)
     return Caught(finding.passed is False, np.inf)
+
+
+def curves_to_the_end() -> Caught:
+    """Piecewise linear costs travel as they are, and end at their units' capacities."""
+    opened, splitting.open_ended = splitting.open_ended, lambda costs, _: costs
+    try:
+        planned = plan(api.read("tests/data/rich.m"), Request(seed=0, cost_figure=2690.8))
+        finding, _ = blindness(planned, 2690.8)
+    finally:
+        splitting.open_ended = opened
+    return Caught(finding.passed is False, np.inf)
+
+
+def negative_zeros() -> Caught:
+    """Records that are equal to a sort and not to a reader, in the order of the source."""
+    moved = np.array([[0.0], [-0.0]])
+    orders = (np.lexsort((column, np.zeros(2))) for column in (moved[:, 0], moved[::-1, 0]))
+    unsorted = [
+        rows[order].tobytes() for rows, order in zip((moved, moved[::-1]), orders, strict=True)
+    ]
+    zeros = np.zeros(2, dtype=np.int64)
+    sealed = [seal(zeros, zeros, rows)[0].moved.tobytes() for rows in (moved, moved[::-1])]
+    return Caught(unsorted[0] != unsorted[1] and sealed[0] == sealed[1], np.inf)
 
 
 def by_truth_later(fault: Product) -> Caught:
     """Put a fault of what comes after the first placement into the enumeration."""
-    sites = np.arange(4)
-    path = Table(np.abs(np.subtract.outer(sites, sites)))
-    return _from(enumeration(path, claim(), fault), "a path of four sites")
+    return _from(enumeration(Table.of(PATH), claim(), fault), "a path of four sites")
 
 
 def exact_optimum() -> Caught:
@@ -329,6 +370,34 @@ def left_at_the_sites() -> Caught:
     return Caught(told["p"] < 0.01, np.inf, note)
 
 
+def marked_reference() -> Caught:
+    """The released file keeps the source's reference bus, which marks the largest unit."""
+    planned = plan(api.read("ieee118"), Request(seed=0))
+    grid = planned.network.content
+    finding, made = blindness(planned, 97_213.61)
+    assert finding.passed
+    types = grid.buses.type[np.argsort(grid.buses.id)]
+    theirs = replace(made.content, buses=replace(made.content.buses, type=types))
+    shown = planned.kind.exposure(planned.public, planned.secret, grid, theirs)
+    told = [leaks(planned, "", each, made.document, shown) for each in (made.content, theirs)]
+    largest = grid.units.bus[grid.units.pmax.argmax()]
+    assert grid.buses.type[grid.buses.id == largest] == REFERENCE
+    return Caught([finding.passed for finding in told] == [True, False], np.inf)
+
+
+def written_volumes() -> Caught:
+    """The demand's volumes stand in released roads: the traffic is recomputed from them."""
+    planned = plan(api.read("siouxfalls"), Request(seed=0))
+    roads = planned.network.content
+    _, made = blindness(planned, planned.known_figure() or 0.0)
+    theirs = replace(made.content, trips=roads.trips)
+    shown = planned.kind.exposure(planned.public, planned.secret, roads, theirs)
+    finding = leaks(planned, "", theirs, made.document, shown)
+    found = share_found(recomputed(roads, gap=1e-3).traffic, roads.links.volume, 20)
+    note = f"an equilibrium assignment finds {found:.0%} of the 20 busiest links of Sioux Falls"
+    return Caught(finding.passed is False, np.inf, note)
+
+
 def left_in_the_file() -> Caught:
     """The source's own text with other capacities in it."""
     planned = plan(api.read("tests/data/rich.m"), Request(seed=0, cost_figure=1.0))
@@ -352,9 +421,24 @@ TRAPS = (
         f"{ENUMERATION}; {FIT_1}",
         partial(enumerated, faults.PermuteAndFlip),
     ),
+    Trap("assignment cost by the truth", ENUMERATION, partial(enumerated, faults.CostByTruth)),
     Trap("tie-break by the truth", ENUMERATION, partial(enumerated, faults.TieBreakByTruth)),
     Trap("columns in true order", ENUMERATION, partial(enumerated, faults.ColumnsInTrueOrder)),
-    Trap("rows in source order", f"{ENUMERATION} over source orders", source_rows),
+    Trap(
+        "rows in source order",
+        f"{ENUMERATION} over source orders",
+        partial(source_rows, faults.RowsInSourceOrder(ONE, ALPHA), five_units()),
+    ),
+    Trap(
+        "a flow cut in the order of the source's rows",
+        f"{ENUMERATION} over source orders",
+        partial(
+            source_rows,
+            faults.FlowInSourceOrder(ONE, ALPHA, STAR),
+            Table.of(STAR),
+            "a star of four sites; ",
+        ),
+    ),
     Trap(
         "collisions repaired by the truth",
         ENUMERATION,
@@ -370,7 +454,9 @@ TRAPS = (
     Trap("retry until feasible", ONE_DRAW, retried_feasible),
     Trap("retry by true cost", ONE_DRAW, retried_true_cost),
     Trap("best of five by true cost", ONE_DRAW, best_of_five),
-    Trap("phase 3 sees the truth", "truth-blindness", sees_truth),
+    Trap("phase 3 sees the truth", "truth-blindness", partial(sees_truth, peeking)),
+    Trap("the time that it took in the file", "truth-blindness", partial(sees_truth, timed)),
+    Trap("negative zeros in the source's order", "records are sealed", negative_zeros),
     Trap(
         "draws placed anew by the truth",
         ENUMERATION,
@@ -383,5 +469,10 @@ TRAPS = (
     ),
     Trap("the exact optimum taken for public", "refused without a figure (exit 2)", exact_optimum),
     Trap("Q limits and Pmin left at the sites", "residual ranking", left_at_the_sites),
+    Trap(
+        "cost curves that end at the capacity", "truth-blindness of what moves", curves_to_the_end
+    ),
+    Trap("the source's reference bus in the file", "leaks", marked_reference),
+    Trap("demand's volumes in released roads", "leaks", written_volumes),
     Trap("names, comments, a solution, source order in the file", "leaks", left_in_the_file),
 )

@@ -15,13 +15,15 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from pocin.audit.shuffles import NOTHING, Product, Reassigned, softmax
+from pocin.privacy.draws import Draws
+from pocin.privacy.transport import assign_by_flow
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from pocin.arrays import Floats, Ints, Mask
     from pocin.audit.enumerate import Laws
-    from pocin.privacy.metric import Metric
+    from pocin.privacy.metric import Hops, Metric
     from pocin.privacy.noise import NoiseSource
 
 # ------------------------------------------------------------------------------- location: draws
@@ -109,6 +111,31 @@ class TieBreakByTruth(Product):
         hops = metric.matrix()
         cost = hops[drawn[order]] + 1e-3 * hops[standing[order]]
         return np.asarray(names[order][assigned(cost)])
+
+
+@dataclass(frozen=True)
+class CostByTruth(Product):
+    """The assignment counts hops from the true site and from the draw alike."""
+
+    sees_truth: ClassVar[bool] = True
+
+    def place(self, drawn: Ints, names: Ints, metric: Metric, standing: Ints | None) -> Ints:
+        order = np.lexsort((names, drawn))
+        hops = metric.matrix()
+        return np.asarray(names[order][assigned(hops[drawn[order]] + hops[standing[order]])])
+
+
+@dataclass(frozen=True)
+class FlowInSourceOrder(Product):
+    """Beyond 2,000 sites: who keeps a site, and how a flow is cut, follow the source's rows."""
+
+    hops: Hops | None = None
+
+    def place(self, drawn: Ints, names: Ints, metric: Metric, standing: Ints | None) -> Ints:
+        del metric, standing
+        assert self.hops is not None
+        unsorted = Draws(drawn, names, names[:, None].astype(np.float64))
+        return np.asarray(names[assign_by_flow(unsorted, self.hops)])
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.audit.catalogue import ONE
+from tests.audit.catalogue import ONE, PATH, units_of_14
 
-from pocin import api
 from pocin.audit.enumerate import Table, exact_loss, laws, source_orders_seen
 from pocin.audit.shuffles import Product
 from pocin.privacy.draws import seal
@@ -31,25 +30,13 @@ class ByFlow(Product):
         return draws.values[assign_by_flow(draws, self.hops)]
 
 
-def units_of_14():
-    """The five units of IEEE 14, on its fourteen buses."""
-    grid = api.read("ieee14").content
-    ends = np.column_stack([grid.branches.from_bus, grid.branches.to_bus])
-    at = np.searchsorted(grid.buses.id, grid.units.bus)
-    return Hops(np.searchsorted(grid.buses.id, ends), len(grid.buses), at)
-
-
 def two_at_one_bus():
     """A cycle of five nodes, two of four sites at one of them."""
     nodes = np.arange(5)
     return Hops(np.column_stack([nodes, np.roll(nodes, 1)]), 5, np.array([0, 0, 2, 3]))
 
 
-def path():
-    return Hops(np.array([(0, 1), (1, 2), (2, 3)]), 4, np.arange(4))
-
-
-@pytest.mark.parametrize("hops", [units_of_14(), two_at_one_bus(), path()], ids=len)
+@pytest.mark.parametrize("hops", [units_of_14(), two_at_one_bus(), PATH], ids=len)
 @pytest.mark.parametrize("alpha", [1, 2])
 def test_a_flow_keeps_the_claim(hops, alpha):
     table = Table.of(hops)
@@ -72,6 +59,6 @@ def test_its_total_is_the_assignments_and_its_law_is_another():
     assert other > 0
 
 
-@pytest.mark.parametrize("hops", [two_at_one_bus(), path()], ids=["cycle", "path"])
+@pytest.mark.parametrize("hops", [two_at_one_bus(), PATH], ids=["cycle", "path"])
 def test_no_order_of_the_source_rows_changes_it(hops):
     assert source_orders_seen(ByFlow(ONE, Fraction(2), hops), Table.of(hops)) == 0
