@@ -74,7 +74,7 @@ class TripPaths:
         place = np.full(len(origins), -1)
         place[moving] = np.arange(len(moving))
         trips = Trips(origins[moving], ends[destinations[moving]])
-        return cls(Contraction.of(links, trips, threads or os.cpu_count() or 1), moving, place)
+        return cls(Contraction.of(links, trips, threads or _cores()), moving, place)
 
     def times(self, w: Floats) -> Floats:
         """Return the shortest time of every trip; inf where there is no path."""
@@ -114,6 +114,12 @@ class TripPaths:
             kept = np.array(w, dtype=np.float64)
             self._last = kept, self.contraction.weigh(kept)
         return self._last[1]
+
+
+def _cores() -> int:
+    """Return how many threads to take: numba's variable says, as in a study's workers."""
+    asked = os.environ.get("NUMBA_NUM_THREADS", "")
+    return int(asked) if asked.isdecimal() and int(asked) else os.cpu_count() or 1
 
 
 def _split(links: Links, no_through: Mask) -> tuple[Links, Ints]:
