@@ -62,6 +62,6 @@ def values(rows: pl.DataFrame, column: str) -> list[Any]:
 
     def order(value: Any) -> tuple[float, str]:
         digits = "".join(sign for sign in str(value) if sign.isdigit() or sign == ".")
-        return float(digits or 0), str(value)
+        return float(digits or "inf"), str(value)
 
     return sorted(rows[column].unique().to_list(), key=order)

@@ -79,6 +79,7 @@ def attacks(rows: pl.DataFrame) -> pl.DataFrame:
         pl.len().alias("runs"),
         pl.col("damage").mean(),
         error("damage").alias("damage_se"),
+        pl.col("unit").first(),
         pl.col("objective").mean(),
         error("objective").alias("objective_se"),
         pl.col("objective").abs().mean().alias("robustness"),

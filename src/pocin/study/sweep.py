@@ -76,7 +76,9 @@ def _figures(grid: str, rows: pl.DataFrame, releases: pl.DataFrame) -> Iterator[
                     _frontier(at, picked(mine, case=case), picked(releases, case=case), dials)
             marks = axes[0][0].get_legend_handles_labels()
             drawn.legend(*marks, loc="outside upper center", ncols=min(5, len(marks[1])))
-        name = "".join(sign if sign.isalnum() else "_" for sign in f"{grid}_{budget}")
+        name = "".join(
+            sign if sign.isalnum() else "_" for sign in f"{grid}_{budget}".replace("%", "pct")
+        )
         yield Figure(f"sweep_{name}", f"{grid}, budget {budget}", drawn)
 
 
@@ -96,7 +98,13 @@ def _dial(at: Axes, rows: pl.DataFrame, dial: str) -> None:
             place, [p[0] for p in points], [p[1] for p in points], **style.ROLES[ranking].line
         )
     at.set_xticks(range(len(told)), [str(value) for value in told])
-    at.set(xlabel=dial.replace("_location", "").replace("_", " "), ylabel="damage", ylim=(0, None))
+    at.set(xlabel=dial.replace("_location", "").replace("_", " "), ylim=(0, None))
+    at.set_ylabel(_damage(rows))
+
+
+def _damage(rows: pl.DataFrame) -> str:
+    """Name damage with its unit."""
+    return f"damage ({rows['unit'][0]})"
 
 
 def _frontier(at: Axes, rows: pl.DataFrame, releases: pl.DataFrame, dials: list[str]) -> None:
@@ -121,4 +129,4 @@ def _frontier(at: Axes, rows: pl.DataFrame, releases: pl.DataFrame, dials: list[
         colour, marker = colours[k % len(colours)], "osD^v"[k % 5]
         at.plot(*zip(*points, strict=True), color=colour, marker=marker, linestyle="-",
                 label=f"{last} {value}")  # fmt: skip
-    at.set(xlabel="cost off, mean (%)", ylabel="damage", ylim=(0, None))
+    at.set(xlabel="cost off, mean (%)", ylabel=_damage(rows), ylim=(0, None))

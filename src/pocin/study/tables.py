@@ -87,6 +87,7 @@ ATTACKS: dict[str, type] = {
     "p": float,  # how often chance takes as much: of the variant, of all columns of the ranking
     "p_any": float,
     "damage": float,
+    "unit": str,
     "objective": float,
     "shed_mw": float,
     "unsolved": float,
