@@ -22,11 +22,14 @@ import numpy as np
 
 from pocin.errors import InputError, UsageError
 from pocin.roads.assignment import recomputed
+from pocin.roads.choice import Start, choose
 from pocin.roads.columns import LENGTH
 from pocin.roads.exposure import told_by_place, trip_paths, unchanged
-from pocin.roads.fidelity import restore
+from pocin.roads.fidelity import FIRST, first_anchor
 from pocin.roads.network import PER_TRIP, positions
 from pocin.roads.problem import RestoreProblem
+from pocin.roads.projection import Rows
+from pocin.roads.reading import PerTrip
 from pocin.targets import Harm
 
 if TYPE_CHECKING:
@@ -39,8 +42,8 @@ if TYPE_CHECKING:
 
 SLOWDOWN = 10.0
 QUANTILES = (0.5, 0.9, 0.99)
-NEAR = 0.01
-"""How near to the written trip times a constant is projected."""
+NEAR = 0.03
+"""How near to the written trip times a constant is projected; within 1 % no end is found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +177,7 @@ class RoadsTarget:
         """Return the traffic nearest to a constant under which trips take the written times."""
         gamma, volume = theirs.gamma or self.gamma, theirs.links.volume
         times = trip_paths(theirs).times(theirs.links.d + gamma * volume)
-        found = restore(
+        reading = PerTrip(
             RestoreProblem(
                 tail=theirs.tail,
                 head=theirs.head,
@@ -190,6 +193,8 @@ class RoadsTarget:
                 times=times,
             )
         )
+        noisy, anchor = reading.problem.noisy, first_anchor(reading, FIRST)
+        found = choose(reading, noisy, Start(Rows.none()), anchor, FIRST)  # as phase 3 begins
         return np.asarray((found.w - theirs.links.d) / gamma)
 
 
