@@ -53,6 +53,13 @@ def test_a_sound_audit(pocin, desk: Path) -> None:
     assert not (desk.parent / "state").exists()  # nothing is spent
 
 
+def test_a_file_that_is_not_there_is_told_at_once(pocin, monkeypatch) -> None:
+    monkeypatch.setattr(inspect, "_mechanism", None)  # the gates, which take their time
+    ended = pocin("audit", "ieee14", "nowhere.m")
+    assert ended.code == 3
+    assert ended.err == "pocin: nowhere.m: there is no such file; check the path\n"
+
+
 def test_json(pocin) -> None:
     ended = pocin(
         "audit", "ieee14", "--json", "--quiet", "--epsilon", "0.5", "--alpha-location", "3hops"

@@ -63,6 +63,7 @@ def audit(
     """
     began = perf_counter()
     planned = plan(network, request)
+    read = [(path, planned.kind.read(path, None)[0], _document(path)) for path in released]
     findings = [*_mechanism(planned, say)]
     say("truth-blindness")
     figure = planned.known_figure()
@@ -70,10 +71,9 @@ def audit(
     blind, made = blindness(planned, figure)
     findings.append(blind)
     findings += _released(planned, OWN, made.content, made.document)
-    for path in released:
+    for path, content, document in read:
         say(f"comparing {path}")
-        content, _ = planned.kind.read(path, None)
-        findings += _released(planned, str(path), content, _document(path))
+        findings += _released(planned, str(path), content, document)
     return Audit(planned, tuple(findings), perf_counter() - began)
 
 
