@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -71,7 +72,6 @@ _RC = {
     "errorbar.capsize": 1.8,
     "figure.constrained_layout.use": True,
     "pdf.fonttype": 42,
-    "ps.fonttype": 42,
     "svg.fonttype": "path",
     "svg.hashsalt": "pocin",
 }
@@ -147,12 +147,19 @@ def panel(width: Width = "column", ratio: float = GOLDEN, **subplots: Any) -> tu
 
 def save(figure: Figure, path: str | Path) -> None:
     """Write a figure in the form that its name ends in; the same figure gives the same bytes."""
-    kind = Path(path).suffix.lower()
-    dates = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".eps": {}, ".png": {}}
-    if kind not in dates:
-        raise ValueError(f"{path}: expected a name that ends in {', '.join(dates)}")
+    target = Path(path)
+    target.write_bytes(rendered(figure, target.suffix.lower().removeprefix(".")))
+
+
+def rendered(figure: Figure, form: str) -> bytes:
+    """Return a figure as a file: pdf, svg or png, without a date in it."""
+    undated: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
+    if form not in {*undated, "png"}:
+        raise ValueError(f"expected a name that ends in .pdf, .svg or .png, not .{form}")
+    file = BytesIO()
     with paper():
-        figure.savefig(path, dpi=200, metadata=dates[kind] or None)
+        figure.savefig(file, format=form, dpi=200, metadata=undated.get(form))
+    return file.getvalue()
 
 
 def _cycle() -> Any:

@@ -15,13 +15,13 @@ ATTACK = {
     "budgets": [
         {
             "k": 1,
-            "budget": "10 %",
+            "budget": "10%",
             "rankings": {
-                "random": {"damage": 10.0, "se": 1.0},
-                "public": {"damage": 20.0, "se": 0.0},
-                "obfuscated": {"damage": 30.0, "se": 2.0},
-                "residual": {"damage": 15.0, "se": None},
-                "informed": {"damage": 60.0, "se": 0.0},
+                "random": {"damage": 10.0, "se": 1.0, "share": 0.2, "share_se": 0.01},
+                "public": {"damage": 20.0, "se": 0.0, "share": 0.3, "share_se": 0.0},
+                "obfuscated": {"damage": 30.0, "se": 2.0, "share": 0.5, "share_se": 0.1},
+                "residual": {"damage": 15.0, "se": None, "share": 0.4, "share_se": None},
+                "informed": {"damage": 60.0, "se": 0.0, "share": 1.0, "share_se": 0.0},
             },
         }
     ]

@@ -27,6 +27,7 @@ POINTS = 1500
 """Up to so many points a scatter shows each; beyond, how many there are in each cell."""
 
 _CELLS = 48
+_NEARLY = 0.85
 _DEPTHS = 5
 
 
@@ -73,7 +74,7 @@ def nice_ticks(low: float, high: float, count: int = TICKS) -> list[float]:
     """Return round values between two others: steps of 1, 2 or 5 times a power of ten."""
     raw = (high - low) / count
     power = 10.0 ** math.floor(math.log10(raw))
-    step = power * next(m for m in (1, 2, 5, 10) if m * power >= raw * (1 - 1e-9))
+    step = power * next(m for m in (1, 2, 5, 10) if m * power >= _NEARLY * raw)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [round(i * step, 12) for i in range(first, last + 1)]
 
@@ -146,17 +147,17 @@ def grouped_bars(
     title: str, said: str, groups: Sequence[tuple[str, Sequence[Bar]]], unit: str
 ) -> Html:
     """Return bars in groups, with whiskers of one standard error; roles keep their order."""
-    height = 300.0
+    height = 280.0
     reach = [bar.value + (bar.error or 0) for _, bars in groups for bar in bars]
     y = Axis(0, top_of(reach), height - BOTTOM, TOP + 16)
-    parts = [PATTERNS, y_axis(y, WIDE - RIGHT, unit)]
-    span = (WIDE - LEFT - RIGHT) / len(groups)
+    parts = [y_axis(y, NARROW - RIGHT, unit)]
+    span = (NARROW - LEFT - RIGHT) / len(groups)
     for i, (name, bars) in enumerate(groups):
         wide = min(46.0, (span - 24) / len(bars))
         begin = LEFT + span * (i + 0.5) - wide * len(bars) / 2
         parts += [_bar(bar, begin + wide * k, wide, y) for k, bar in enumerate(bars)]
         parts.append(text(LEFT + span * (i + 0.5), height - BOTTOM + 20, name))
-    parts.append(rule(LEFT, y(0), WIDE - RIGHT, y(0), "axis"))
+    parts.append(rule(LEFT, y(0), NARROW - RIGHT, y(0), "axis"))
     rows = [
         [name, bar.label, number(bar.value), number(bar.error)]
         for name, bars in groups
@@ -164,7 +165,7 @@ def grouped_bars(
     ]
     data = table(["budget", "attacker", unit, "standard error"], rows, title)
     keys = {bar.role: bar.label for _, bars in groups for bar in bars}
-    return figure(title, said, (WIDE, height), *parts, data=data, keys=legend(keys))
+    return figure(title, said, (NARROW, height), *parts, data=data, keys=legend(keys))
 
 
 def _bar(bar: Bar, x: float, wide: float, y: Axis) -> Html:
@@ -198,7 +199,7 @@ PATTERNS = tag(
     _pattern("residual", "M1.5 1.5h.01M4.5 4.5h.01"),
     _pattern("informed", "M0 0l6 6M6 0l-6 6"),
 )
-"""The patterns of bars; roles without one are plain."""
+"""The patterns of bars, once a page; roles without one are plain."""
 
 
 def legend(keys: dict[str, str]) -> Html:

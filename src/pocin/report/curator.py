@@ -80,17 +80,21 @@ def overlay(record: Record, made: Map) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Hit:
-    """The damage of one attacker at one budget."""
+    """What one attacker does at one budget: damage, and the share of the informed one's catch."""
 
     role: str
     damage: float
     error: float | None
+    share: float | None
+    share_error: float | None
+    by: str
 
 
 @dataclass(frozen=True)
 class Budget:
     """The attackers of one budget."""
 
+    k: int
     label: str
     hits: tuple[Hit, ...]
 
@@ -101,10 +105,18 @@ class Budget:
 
 @dataclass(frozen=True)
 class Attacks:
-    """What pocin attack found, and in which unit."""
+    """What pocin attack found: what damage means, and what an informed attacker goes for."""
 
     budgets: tuple[Budget, ...]
+    meaning: str
     unit: str
+    worth: str
+    releases: int
+
+    @property
+    def largest(self) -> Budget:
+        """The attackers at the largest budget."""
+        return max(self.budgets, key=lambda budget: budget.k)
 
 
 def read_attacks(path: Path, order: tuple[str, ...]) -> Attacks:
@@ -116,18 +128,24 @@ def read_attacks(path: Path, order: tuple[str, ...]) -> Attacks:
         budgets = ()
     if not budgets:
         raise InputError(f"{path}: has no budgets; give what pocin attack ... --json printed")
-    return Attacks(budgets, str(stated.get("unit", "damage")))
+    meaning, unit, worth = (str(stated.get(name, "")) for name in ("damage", "unit", "worth"))
+    return Attacks(budgets, meaning, unit, worth, int(stated.get("releases", 1)))
 
 
 def _budget(given: Mapping[str, Any], order: tuple[str, ...]) -> Budget:
     """Read one budget."""
     found = given["rankings"]
     names = [name for name in order if name in found] + sorted(set(found) - set(order))
-    hits = (
-        Hit(name, float(found[name]["damage"]), _maybe(found[name].get("se"))) for name in names
-    )
-    label = str(given.get("budget", f"{given['k']} elements"))
-    return Budget(label, tuple(hits))
+    hits = tuple(_hit(name, found[name]) for name in names)
+    k, asked = int(given["k"]), str(given.get("budget", ""))
+    label = f"{asked} ({k} hit)" if asked.endswith("%") else f"{k} hit"
+    return Budget(k, label, hits)
+
+
+def _hit(role: str, given: Mapping[str, Any]) -> Hit:
+    """Read one attacker."""
+    error, share, share_error = (_maybe(given.get(name)) for name in ("se", "share", "share_se"))
+    return Hit(role, float(given["damage"]), error, share, share_error, str(given.get("by", "")))
 
 
 def _maybe(value: Any) -> float | None:

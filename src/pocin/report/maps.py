@@ -65,13 +65,26 @@ class Map:
         """Values that part the marks into LEVELS about equally large classes."""
         above = self.totals[self.totals > 0]
         shares = np.arange(1, LEVELS) / LEVELS
-        return np.unique(np.quantile(above, shares)) if len(above) else np.zeros(0)
+        if not len(above):
+            return np.zeros(0)
+        found = np.unique(np.quantile(above, shares, method="higher"))
+        return found[found > above.min()]  # so that no class is empty
 
     @cached_property
     def levels(self) -> Ints:
         """The class of every mark: 0 for nothing at all, 1 for the smallest values, then larger."""
         found = np.searchsorted(self.breaks, self.totals, side="right")
         return np.where(self.totals > 0, found + LEVELS - len(self.breaks), 0)
+
+    @property
+    def steps(self) -> list[tuple[int, float, float]]:
+        """The classes above nothing: number, least and largest value."""
+        above = self.totals[self.totals > 0]
+        if not len(above):
+            return []
+        edges = [float(above.min()), *self.breaks.tolist(), float(above.max())]
+        first = LEVELS - len(self.breaks)
+        return [(first + i, low, high) for i, (low, high) in enumerate(pairwise(edges))]
 
     @property
     def large(self) -> bool:
@@ -250,19 +263,14 @@ def _buttons() -> Html:
 
 def _legend(made: Map) -> Html:
     """Return which colour stands for which values."""
-    if not len(made.totals):
-        return Html()
-    above = made.totals[made.totals > 0]
-    edges = [float(above.min()), *made.breaks.tolist(), float(above.max())] if len(above) else []
-    first = LEVELS - len(made.breaks)
-    items = [] if len(above) == len(made.totals) else [_nothing()]
+    items = [] if np.all(made.totals > 0) else [_nothing()]
     items += [
         tag(
             "li",
-            tag("span", class_=f"key s{first + i}", aria_hidden="true"),
-            f"{number(a, 3)}{NONE}{number(b, 3)}",
+            tag("span", class_=f"key s{level}", aria_hidden="true"),
+            f"{number(low, 3)}{NONE}{number(high, 3)}",
         )
-        for i, (a, b) in enumerate(pairwise(edges))
+        for level, low, high in made.steps
     ]
     return tag("ul", tag("li", made.drawing.unit), *items, class_="legend")
 

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from pocin import style
-from pocin.report import compare, maps, sections
+from pocin.report import charts, compare, maps, sections
 from pocin.report.html import Html, join, tag
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def page(
         tag("a", "To the content", href="#content", class_="skip"),
         _banner(mark),
         tag("div", mark.sentence, class_="edge", aria_hidden="true"),
+        tag("svg", charts.PATTERNS, class_="defs", aria_hidden="true"),
         tag(
             "main",
             *(_section(s, "all") for s in first),

@@ -73,7 +73,7 @@ def _faithful(released: Released, record: Record) -> Card:
         percent(gap, signed=True),
         f"Whoever solves the {released.problem} on this file finds {number(own)}: "
         f"{percent(abs(gap))} {side} {number(float(cost['figure']))}, the {cost['source']} cost "
-        f"figure, of which it may be {percent(found['beta'])} off.",
+        f"figure; {percent(found['beta'])} is allowed.",
     )
 
 

@@ -177,17 +177,19 @@ def policy(released: Released) -> Section:
 
 
 def values(released: Released) -> Section:
-    """Show how released values are spread."""
-    found, unit = released.drawing.values, released.drawing.unit
-    if not len(found):
-        return Section("values", "Released values", tag("p", "No element stands in this file."))
-    middle = float(np.median(found))
+    """Show how released values above nothing are spread."""
+    drawing = released.drawing
+    above, unit = drawing.values[drawing.values > 0], drawing.unit
+    if not len(above):
+        body = tag("p", "Nothing of any size stands in this file.")
+        return Section("values", "Released values", body)
+    without = len(drawing.values) - len(above)
     said = (
-        f"{plural(len(found), released.drawing.element_word)} from {number(float(found.min()))} to "
-        f"{number(float(found.max()))} {unit}, the median {number(middle)}, "
-        f"{number(float(found.sum()))} in all."
+        f"{plural(len(above), drawing.element_word)} from {number(float(above.min()))} to "
+        f"{number(float(above.max()))} {unit}, the median {number(float(np.median(above)))}, "
+        f"{number(float(above.sum()))} in all{f'; {without:,} more of 0' if without else ''}."
     )
-    drawn = charts.histogram("Released values", said, found, unit)
+    drawn = charts.histogram("Released values", said, above, unit)
     return Section("values", "Released values", drawn)
 
 
