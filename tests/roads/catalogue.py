@@ -35,9 +35,9 @@ def block(rows: int, columns: int) -> dict[str, bytes]:
     along = np.column_stack([at[:-1].ravel(), at[1:].ravel()])
     one_way = np.vstack([across, along])
     both = np.vstack([one_way, one_way[:, ::-1]]) + 1
-    nodes = [f"{i + 1} {i % columns}.125 {i // columns}.5 signal{i}" for i in range(n)]
+    nodes = [f"{i + 1} {i % columns}.625 {i // columns}.5 signal{i}" for i in range(n)]
     links = [
-        f"{k + 1} {u} {v} true {100 + k} {1 + (7 * k) % 5}.5 {(37 * k) % 400 + 1020} "
+        f"{k + 1} {u} {v} true {100 + k} {1 + (7 * k) % 5}.5 {(37 * k) % 400 + 1020}.375 "
         f"{3300 + k} 0.1{k + 10} 4.{k + 10} Hideout{k}"
         for k, (u, v) in enumerate(both.tolist())
     ]

@@ -163,7 +163,11 @@ def test_units_are_those_stated():
     config = b"dataset_name,long_length,speed\nHideout,mile,mph\n"
     assert read({**BLOCK, "config.csv": config}).units == Units("min", "mile", "veh/day")
     assert read({**RING, "config.csv": config}).units == Units("mile", "mile", "veh/day")
-    about = {"gamma": 0.5, "units": {"time": "h", "volume": "veh/h\n" + "x" * 99}}
+    about = {
+        "gamma": 0.5,
+        "reading": ["total"],
+        "units": {"time": "h", "volume": "veh/h\n" + "x" * 99},
+    }
     found = read({**BLOCK, "network.json": json.dumps(about).encode()})
     assert (found.gamma, found.units) == (0.5, Units("h", "m", "veh/h " + "x" * 34))
     assert not any("units" in note for note in found.notes)
@@ -217,24 +221,27 @@ FAULTS = {
         "traffic of every link, and one number a link: add up the hours",
     ),
     "missing traffic": (
-        edited("link.csv", b",1071,", b",,"),
+        edited("link.csv", b",1071.375,", b",,"),
         "row 2, column volume: expected a finite",
     ),
     "traffic nan": (
-        edited("link.csv", b",1071,", b",nan,"),
+        edited("link.csv", b",1071.375,", b",nan,"),
         "row 2, column volume: expected a finite",
     ),
     "infinite": (
-        edited("link.csv", b",1071,", b",1e999,"),
+        edited("link.csv", b",1071.375,", b",1e999,"),
         "row 2, column volume: expected a finite",
     ),
-    "a word": (edited("link.csv", b",1071,", b",much,"), "row 2, column volume: expected a finite"),
+    "a word": (
+        edited("link.csv", b",1071.375,", b",much,"),
+        "row 2, column volume: expected a finite",
+    ),
     "negative": (
-        edited("link.csv", b",1071,", b",-1071,"),
+        edited("link.csv", b",1071.375,", b",-1071.375,"),
         "link 24 from 9 to 6: its traffic is no",
     ),
     "too much": (
-        edited("link.csv", b",1071,", b",1e13,"),
+        edited("link.csv", b",1071.375,", b",1e13,"),
         "its traffic is no number from 0 to 1e+12",
     ),
     "a negative time": (edited("link.csv", b",2.5,", b",-2.5,"), "row 2, column d: is negative"),
@@ -330,7 +337,9 @@ def test_faults_are_one_sentence_that_names_the_place(fault):
 
 
 def test_all_faults_are_gathered():
-    files = edited("link.csv", b",1071,", b",-1071,", edited("link.csv", b"\n23,", b"\n22,"))
+    files = edited(
+        "link.csv", b",1071.375,", b",-1071.375,", edited("link.csv", b"\n23,", b"\n22,")
+    )
     with pytest.raises(InputError, match=r"link 22: .*; link 24 from 9 to 6: its traffic"):
         read(files)
 

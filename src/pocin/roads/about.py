@@ -42,7 +42,7 @@ def about(document: Document, place: str, units: Units) -> About:
             inside = stated.get("parameters", stated)
             inside = inside if isinstance(inside, dict) else {}
             reading = inside.get("reading")
-            reading = reading if reading in {TOTAL, PER_TRIP} else None
+            reading = next((known for known in (TOTAL, PER_TRIP) if known == reading), None)
             return About(_gamma(inside, where), _units(inside, units), reading)
     return About(None, units)
 
