@@ -177,7 +177,8 @@ def test_write_never_replaces_its_source(tmp_path: Path) -> None:
 def test_the_public_statement(made: pocin.Release, tmp_path: Path) -> None:
     pocin.write(made, tmp_path / "out.m")
     told = json.loads((tmp_path / "out.m.release.json").read_text())
-    assert set(told) == {"pocin", "kind", "parameters", "guarantee", "cost", "files"}
+    assert set(told) == {"pocin", "kind", "problem", "parameters", "guarantee", "cost", "files"}
+    assert told["problem"] == "AC optimal power flow"
     assert set(told["cost"]) == {"figure", "source"}
     assert told["files"] == ["out.m"]
     record = json.loads((tmp_path / "out.m.curator.json").read_text())

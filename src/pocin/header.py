@@ -44,6 +44,7 @@ def public_statement(
     return {
         "pocin": VERSION,
         "kind": kind.name,
+        "problem": kind.problem,
         "parameters": parameters(guarantee, goal, public),
         "guarantee": guarantee_object(guarantee),
         "cost": {"figure": goal.figure, "source": guarantee.figure.source},

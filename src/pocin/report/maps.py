@@ -67,8 +67,9 @@ class Map:
         shares = np.arange(1, LEVELS) / LEVELS
         if not len(above):
             return np.zeros(0)
-        found = np.unique(np.quantile(above, shares, method="higher"))
-        return found[found > above.min()]  # so that no class is empty
+        found: Floats = np.unique(np.quantile(above, shares, method="higher"))
+        filled: Floats = found[found > above.min()]  # no class is empty
+        return filled
 
     @cached_property
     def levels(self) -> Ints:
