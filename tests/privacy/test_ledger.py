@@ -127,7 +127,8 @@ def test_history_adds_up_part_by_part(ledger):
 def test_the_sentence_says_all(ledger):
     assert ledger.history("grid").sentence == (
         "Spent on this network so far: 31/12 (location 4/3, value 1, cost figure 0.25) in 3 "
-        "spends; further disclosed: computed cost figure; 89/12 of the budget of 10 is left."
+        "spends, each for the alphas of its own release; further disclosed: computed cost figure; "
+        "89/12 of the budget of 10 is left."
     )
     assert ledger.history("city").sentence.endswith("in 1 spend; no budget is set.")
 

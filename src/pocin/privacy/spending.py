@@ -103,14 +103,17 @@ class Statement:
 
     @property
     def sentence(self) -> str:
-        """What was spent and what is left, for a person to read."""
+        """What was spent and what is left, for a person to read.
+
+        Epsilons of several alphas add up to what is written off, not to a bound at one alpha.
+        """
         spent, count = self.spent, len(self.spends)
         parts = (
             f"location {exact(spent.epsilon_location)}, value {exact(spent.epsilon_value)}, "
             f"cost figure {exact(spent.epsilon_cost)}"
         )
         text = f"Spent on this network so far: {exact(spent.total)} ({parts}) in {count} "
-        text += "spend" if count == 1 else "spends"
+        text += "spend" if count == 1 else "spends, each for the alphas of its own release"
         text += f"; further disclosed: {spent.note}" if spent.note else ""
         if self.budget is None or self.left is None:
             return f"{text}; no budget is set."
