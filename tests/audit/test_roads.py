@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: MIT
+"""What the audit holds roads to: the gate of truth-blindness, what it sees, and the exact law.
+
+Cities and Sioux Falls, in both readings, policies and forms, certified and failed; the rows of
+links, nodes and trips in other orders, in memory and in the lines of the files that are read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from pocin import api, flow
+from pocin.audit.blindness import blindness
+from pocin.kinds import Goal, Network
+from pocin.plan import Request, plan
+from pocin.privacy import metric as metrics
+from pocin.privacy.draws import seal
+from pocin.privacy.noise import SeededNoise
+from pocin.roads import gmns
+from pocin.roads.checks import check
+from pocin.roads.city import make_city
+from pocin.roads.kind import ROADS
+from pocin.roads.twins import twins
+from pocin.roads.written import released_roads
+
+TOTAL = ()
+PER_TRIP = (("reading", "per-trip"), ("trip_times", "computed"))
+WALKS = [  # network, reading, policy, beta, how it ends
+    ("siouxfalls", TOTAL, "pairs", 0.1, "certified"),
+    ("siouxfalls", TOTAL, "demand", 0.02, "certified"),
+    ("siouxfalls", PER_TRIP, "pairs", 0.1, "certified"),
+    ("siouxfalls, TNTP", TOTAL, "pairs", 0.1, "certified"),
+    ("siouxfalls, TNTP", PER_TRIP, "demand", 0.1, "certified"),
+    ("city", TOTAL, "pairs", 0.05, "certified"),
+    ("city", PER_TRIP, "pairs", 0.1, "certified"),
+    ("city", TOTAL, "pairs", 1e-9, "failed"),
+]
+
+
+@cache
+def read(name):
+    if name == "city":
+        return Network(ROADS, make_city(200, 60, 1), name)
+    network = api.read("siouxfalls")
+    if "TNTP" in name:
+        return replace(network, content=replace(network.content, form="tntp"))
+    return network
+
+
+@cache
+def planned(name, choices, policy, beta):
+    return plan(read(name), Request(beta=beta, policy=policy, choices=choices, seed=0))
+
+
+def finish(made, draws, goal):
+    side = flow.OpenSide(made.kind, made.public, made.guarantee)
+    return flow.finish(side, draws, goal)
+
+
+def told(finished):
+    """All that phase 3 gives back, but for the clock."""
+    arrays = (finished.record, finished.noisy, finished.released)
+    return (
+        finished.document,
+        finished.bilevel,
+        finished.reason,
+        finished.certificate.own_optimum,
+        finished.distance,
+        finished.bound,
+        *(np.asarray(array).tobytes() for array in arrays),
+    )
+
+
+def shuffled(roads, seed):
+    """Return the same roads with the rows of every table in another order."""
+    mix = np.random.default_rng(seed)
+    tables = {name: getattr(roads, name) for name in ("nodes", "links", "trips")}
+    return replace(roads, **{n: t.take(mix.permutation(len(t))) for n, t in tables.items()})
+
+
+def read_shuffled(roads, seed):
+    """Write the tables, put the lines of the files in another order, and read them."""
+    mix = np.random.default_rng(seed)
+    document = {}
+    for name, data in gmns.write(roads).items():
+        head, *lines = data.decode().splitlines()
+        document[name] = "\n".join([head, *mix.permutation(lines)]).encode()
+    read = check(gmns.parse(document, "shuffled"), "shuffled")
+    return replace(read, gamma=roads.gamma, units=roads.units)
+
+
+def truths(made):
+    roads = made.network.content
+    yield from twins(roads, made.public.policy)
+    for seed in range(2):
+        yield f"rows shuffled ({seed})", shuffled(roads, seed)
+    if made.network.name == "city":
+        yield "lines of the files shuffled", read_shuffled(roads, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "choices", "policy", "beta", "how"),
+    WALKS,
+    ids=lambda value: "-".join(dict(value).values()) if isinstance(value, tuple) else str(value),
+)
+def test_no_byte_depends_on_the_truth(name, choices, policy, beta, how):
+    made = planned(name, choices, policy, beta)
+    goal = Goal(made.known_figure(), beta)
+    draws, _, _ = flow.draw(made, SeededNoise(3), lambda _: None)
+    first = finish(made, draws, goal)
+    assert first.bilevel == how
+    for changed, truth in truths(made):
+        network = replace(made.network, kind=made.kind, content=truth)
+        other = plan(network, made.request)
+        assert told(finish(other, draws, goal)) == told(first), changed
+
+
+@pytest.mark.parametrize("choices", [TOTAL, PER_TRIP], ids=["total", "per-trip"])
+def test_the_gate_of_the_audit(choices):
+    made = planned("city", choices, "pairs", 0.1)
+    finding, _ = blindness(made, made.known_figure())
+    assert finding.passed
+    assert finding.figures["truths"] == 4
+
+
+def from_the_true_traffic(made, draws, goal):
+    """A phase 3 that goes a little of the way back: a warm start that shows."""
+    finished = finish(made, draws, goal)
+    true = np.empty(len(made.secret))
+    true[made.secret.sites] = made.secret.values
+    nearer = np.round(0.999 * finished.released + 0.001 * true, 3)
+    return replace(finished, document=made.kind.write(released_roads(made.public, nearer), ()))
+
+
+def in_source_order(made, draws, goal):
+    """The files' links stand as the source's rows do, which no public id explains."""
+    finished = finish(made, draws, goal)
+    roads = finished.content
+    return replace(
+        finished,
+        document=made.kind.write(replace(roads, links=roads.links.take(made.secret.sites)), ()),
+    )
+
+
+def with_the_trips_of_the_source(made, draws, goal):
+    """The demand's volumes come along: an assignment recomputes the traffic from them."""
+    finished = finish(made, draws, goal)
+    trips = made.network.content.trips
+    return replace(finished, document=made.kind.write(replace(finished.content, trips=trips), ()))
+
+
+@pytest.mark.parametrize(
+    ("faulty", "seen"),
+    [
+        (from_the_true_traffic, {"elements permuted", "values changed"}),
+        (in_source_order, {"source rows permuted"}),
+        (with_the_trips_of_the_source, {"source rows permuted", "unreleased columns changed"}),
+    ],
+)
+def test_what_sees_the_truth_is_seen(faulty, seen):
+    made = planned("city", TOTAL, "pairs", 0.1)
+    finding, _ = blindness(made, made.known_figure(), faulty)
+    assert finding.passed is False
+    assert set(finding.figures["seen"]) == seen
+
+
+# --------------------------------------------------------------- the law of the released bytes
+
+STREET = {
+    "node.csv": b"node_id\n1\n2\n3\n",
+    "link.csv": b"link_id,from_node_id,to_node_id,d,volume\n"
+    b"1,1,2,5,400\n2,2,1,5,90\n3,2,3,4,250\n4,3,2,4,160\n",
+    "demand.csv": b"o_zone_id,d_zone_id\n1,3\n3,1\n2,3\n",
+}
+"""One street of two blocks, both ways."""
+
+NOISE = np.array([7, -12, 3, 5])
+"""What phase 2 adds to the four elements, by the order of their traffic."""
+
+
+def leaves_the_building(finished):
+    certificate = finished.certificate
+    return (
+        tuple(finished.document.items()) if certificate.within else (),
+        certificate.within,
+        finished.reason,
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "choices"),
+    [
+        pytest.param(2_000, TOTAL, id="dense assignment"),
+        pytest.param(0, TOTAL, id="flow"),
+        pytest.param(0, PER_TRIP, id="per-trip", marks=pytest.mark.slow),
+    ],
+)
+def test_the_exact_law_of_all_that_leaves_the_building(table, choices, monkeypatch):
+    """All 256 draws under all 24 truths, and what the real phase 3 makes of their records."""
+    monkeypatch.setattr(metrics, "TABLE", table)
+    roads = replace(check(gmns.parse(STREET, "street"), "street"), gamma=0.01)
+    made = plan(Network(ROADS, roads, "street"), Request(beta=0.06, choices=choices, seed=0))
+    goal = Goal(made.known_figure(), 0.06)
+    x = float(made.guarantee.location.epsilon / (2 * made.guarantee.location.alpha))
+    hops = np.array([made.public.metric.row(site) for site in range(4)])
+    kernel = np.exp(-x * hops)
+    kernel /= kernel.sum(axis=1, keepdims=True)
+    values = np.sort(made.secret.values)
+    made_of, laws, truths_ = {}, [], list(permutations(range(4)))
+    for truth in truths_:  # element e, by the order of traffic, stands at truth[e]
+        volume = np.empty(4)
+        volume[list(truth)] = values
+        network = replace(made.network, kind=made.kind, content=with_volume(roads, volume))
+        other = plan(network, made.request)
+        names = np.argsort(np.argsort(other.secret.values))  # of the source's rows
+        law = {}
+        for drawn in product(range(4), repeat=4):
+            at = np.array(drawn)[names]
+            draws, _ = seal(at, other.secret.values + NOISE[names], other.secret.moved)
+            key = draws.sites.tobytes() + draws.values.tobytes()
+            if key not in made_of:
+                made_of[key] = leaves_the_building(finish(other, draws, goal))
+            law[made_of[key]] = law.get(made_of[key], 0.0) + kernel[list(truth), drawn].prod()
+        laws.append(law)
+    assert len({out for law in laws for out in law}) == 24
+    shares = []
+    for (one, a), (other, b) in product(zip(truths_, laws, strict=True), repeat=2):
+        if one != other:
+            loss = max(abs(np.log(a[out] / b[out])) for out in a.keys() | b.keys())
+            moved = int(hops[list(one), list(other)].sum())
+            shares.append(loss / float(made.guarantee.loss(moved)))
+    assert 0.5 < max(shares) <= 1 + 1e-9
+
+
+def with_volume(roads, volume):
+    return replace(roads, links=replace(roads.links, volume=volume))
