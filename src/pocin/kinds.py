@@ -250,6 +250,9 @@ class Kind(Protocol):
     def ledger_key(self, content: Any) -> str:
         """Return a digest of topology and sites only."""
 
+    def check_figure(self, public: Any, figure: float, beta: float) -> None:
+        """Refuse a figure that no draws could meet, by public numbers alone, before the spend."""
+
     def figure_reach(self, policy: Policy) -> Fraction | None:
         """Return the value change that costs a private figure's epsilon, as any swap then does.
 

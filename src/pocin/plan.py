@@ -97,6 +97,8 @@ def plan(network: Network, request: Request) -> Plan:
     public, secret = kind.split(network.content, policy, request.only)
     location.mechanism(request.mechanism).check(len(secret))
     declared, figure = _figure(network, request, policy)
+    if declared is not None:
+        kind.check_figure(public, declared, request.beta)
     guarantee = Guarantee(
         location=_location(public, len(secret), request.privacy),
         value=_value(kind, network, request.privacy),

@@ -146,7 +146,7 @@ def test_the_width_holds_19_times_in_20():
 
 def test_noise_that_is_too_wide_is_refused_before_it_is_spent():
     request = Request(api.privacy(epsilon_cost="1/2"), seed=0)
-    with pytest.raises(UsageError, match=r"wider than beta allows .*: raise it .* times, lower the"):
+    with pytest.raises(UsageError, match=r"wider than beta allows .*: raise it .* times, lower"):
         plan(city("block"), request)
 
 
@@ -175,6 +175,15 @@ def test_a_release_with_a_private_figure(tmp_path):
     assert "2 x (swaps of two elements + (sum of |value change|) / 1500 veh)" in (
         made.guarantee.statement
     )
+
+
+def test_a_declared_figure_that_empty_roads_exceed_is_refused_before_the_spend():
+    network = city("ring")  # without traffic 300 m a trip
+    said = r"--cost-figure: the mean trip takes 300 without any traffic, over beta more than this"
+    with pytest.raises(UsageError, match=said):
+        plan(network, Request(beta=0.1, cost_figure=300 / 1.1 - 1e-3, seed=0))
+    made = plan(network, Request(beta=0.1, cost_figure=300 / 1.1, seed=0))
+    assert made.declared == 300 / 1.1
 
 
 def test_it_serves_no_single_trips():

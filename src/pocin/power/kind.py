@@ -105,6 +105,9 @@ class Power:
         ends = np.column_stack([content.branches.from_bus, content.branches.to_bus])
         return network_key(ends, content.units.bus)
 
+    def check_figure(self, public: PublicGrid, figure: float, beta: float) -> None:
+        """Capacities are secret, and with them what an optimum may be."""
+
     def figure_reach(self, policy: Policy) -> Fraction | None:
         """Places play no part in the merit-order figure."""
         del policy

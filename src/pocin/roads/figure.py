@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pocin.privacy.secret import Secret
     from pocin.roads.public import PublicRoads
 
+_HAIR = 1e-9
 PARTS = 1000
 """Steps in the time that one vehicle adds: what rounding costs is a thousandth."""
 
@@ -77,9 +78,32 @@ def step(public: PublicRoads) -> Fraction:
 
 def mean_time(public: PublicRoads, w: Floats) -> float:
     """Return the mean trip time under link times w, summed exactly."""
-    cut = Directed.cut(public.tail, public.head, public.nodes.no_through)
-    times = cut.times(w, public.origins, public.destinations)
+    times = _times(public, w)
     return math.fsum(times) / len(times)
+
+
+def _times(public: PublicRoads, w: Floats) -> Floats:
+    """Return the time of every trip under link times w."""
+    cut = Directed.cut(public.tail, public.head, public.nodes.no_through)
+    return cut.times(w, public.origins, public.destinations)
+
+
+def check_figure(public: PublicRoads, figure: float, beta: float) -> None:
+    """Refuse figures that no traffic can meet: trips take at least as long as on empty roads."""
+    empty, most = _times(public, public.links.d), (1 + beta) * (1 + _HAIR)
+    if public.times is None:
+        least = float(np.mean(empty))
+        if least > most * figure:
+            raise UsageError(
+                f"--cost-figure: the mean trip takes {least:.4g} without any traffic, over beta "
+                f"more than this figure; check its unit (the network's is {public.units.time})"
+            )
+    elif np.any(empty > most * public.times):
+        count = int(np.sum(empty > most * public.times))
+        raise UsageError(
+            f"--trip-times: {count} of {len(empty)} trips take over beta more than that without "
+            f"any traffic; check the unit (the network's is {public.units.time})"
+        )
 
 
 def width(public: PublicRoads, guarantee: Guarantee, beta: float) -> float:

@@ -162,6 +162,12 @@ class RoadsKind:
         ends = np.column_stack([content.links.tail, content.links.head])
         return network_key(ends, content.links.head)
 
+    def check_figure(self, public: PublicRoads, figure: float, beta: float) -> None:
+        """Refuse times that are too short for empty roads."""
+        from pocin.roads.figure import check_figure
+
+        check_figure(public, figure, beta)
+
     def figure_reach(self, policy: Policy) -> Fraction | None:
         """Return the value change that costs a private figure as much as a swap does."""
         from pocin.roads.figure import reach
