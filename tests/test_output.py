@@ -5,6 +5,8 @@ import errno
 import os
 import signal
 import stat
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -81,6 +83,18 @@ def test_what_stood_there_comes_back_if_one_cannot_move(
     assert (tmp_path / "lone.m").read_bytes() == b"old"
 
 
+@pytest.fixture(params=["alone", "beside a thread"])
+def company(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A progress bar's thread may take a signal that the main thread masks."""
+    ended = threading.Event()
+    thread = threading.Thread(target=ended.wait)
+    if request.param != "alone":
+        thread.start()
+    yield
+    ended.set()
+
+
+@pytest.mark.usefixtures("company")
 @pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 def test_ctrl_c_waits_while_files_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     replace = Path.replace

@@ -7,13 +7,13 @@ import contextlib
 import json
 import os
 import shutil
-import signal
 import stat
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pocin.errors import InputError, UsageError
+from pocin.signals import put_off
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -82,7 +82,7 @@ def together() -> Iterator[Callable[[Path, Document, int], None]]:
                 staged.append((_written(folder / "staged", document, mode), path))
 
         yield stage
-        with _unsignalled(), contextlib.ExitStack() as undo:
+        with put_off(), contextlib.ExitStack() as undo:
             for temporary, path in staged:
                 with _sentence(path):
                     _move(temporary, path, undo)
@@ -100,19 +100,6 @@ def _move(temporary: Path, path: Path, undo: contextlib.ExitStack) -> None:
         undo.callback(before.replace, path)
     temporary.replace(path)
     undo.callback(path.replace, temporary)
-
-
-@contextlib.contextmanager
-def _unsignalled() -> Iterator[None]:
-    """Let Ctrl-C and the like wait while files move, where the system can."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _written(path: Path, document: Document, mode: int) -> Path:

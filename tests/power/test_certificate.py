@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The certificate: what is solved is what is written, as a reader would, for as long as allowed."""
 
+import os
+import signal
+
 import pytest
 
 from pocin import api
@@ -80,15 +83,25 @@ def test_a_clock_ends_a_solve_in_the_middle_and_the_next_one_runs_free():
     assert optimum(grid).cost == free.cost == pytest.approx(figure, rel=1e-4)
 
 
-def test_ctrl_c_is_no_time_limit():
+@pytest.mark.skipif(os.name == "nt", reason="SIGINT is POSIX's")
+def test_ctrl_c_is_no_time_limit(capfd):
     grid, _ = read_grid("ieee14")
+    before, asked = signal.getsignal(signal.SIGINT), 0
 
     class Interrupting(Clock):
         def over(self):
-            raise KeyboardInterrupt
+            nonlocal asked
+            asked += 1
+            if asked == 3:
+                os.kill(os.getpid(), signal.SIGINT)
+            return False
 
     with pytest.raises(KeyboardInterrupt):
         optimum(grid, None, Interrupting())
+    assert asked <= 4
+    assert signal.getsignal(signal.SIGINT) is before
+    assert capfd.readouterr() == ("", "")
+    assert optimum(grid).solved
 
 
 def test_a_release_is_certified_by_its_file(tmp_path):

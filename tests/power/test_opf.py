@@ -449,15 +449,3 @@ def test_a_solution_is_a_power_flow():
     assert np.all((found.p <= u.pmax / base + 1e-6) & (found.p >= u.pmin / base - 1e-6))
     assert np.all((found.q <= u.qmax / base + 1e-6) & (found.q >= u.qmin / base - 1e-6))
     assert theta[np.flatnonzero(b.type == REFERENCE)[0]] == 0.0
-
-
-@pytest.mark.parametrize(
-    ("cause", "seen"), [(KeyboardInterrupt(), KeyboardInterrupt), (None, SystemError)]
-)
-def test_ctrl_c_in_a_solve_is_an_interrupt(cause, seen):
-    # From Python 3.12 on, the interrupt that CasADi leaves pending comes out as a SystemError.
-    def solver(**_):
-        raise SystemError("a result with an exception set") from cause
-
-    with pytest.raises(seen):
-        model_of(read_grid("ieee14")[0]).run(solver)

@@ -30,14 +30,16 @@ import numpy as np
 from pocin.power.clock import Clock, Watch
 from pocin.power.curves import CostTerms, cost_terms, shape_of
 from pocin.power.wires import UNBOUNDED, Wires
+from pocin.signals import put_off
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pocin.arrays import Floats, Ints
     from pocin.power.grid import Grid
 
 STOPPED = "User_Requested_Stop"
-INTERRUPTED = (STOPPED, "NonIpopt_Exception_Thrown")
-"""How a solve ends at Ctrl-C: CasADi catches the KeyboardInterrupt, and the flow would go on."""
+"""IPOPT's word for a solve that our watch ended."""
 
 LATE = "Maximum_WallTime_Exceeded"
 """IPOPT's word for a solve that its own time limit ended, given to those that ours ends."""
@@ -98,6 +100,7 @@ class AcModel:
         self.rows, self.lower, self.upper = self._constraints()
         self.built: dict[object, Any] = {}  # further problems on this model, by their names
         self.clock = Clock()
+        self.interrupted: Callable[[], bool] = bool
         self.watches: list[Watch] = []
 
     # -- the model ---------------------------------------------------------------------------
@@ -228,14 +231,14 @@ class AcModel:
 
     def program(self, name: str, problem: dict[str, ca.MX], options: dict[str, Any]) -> ca.Function:
         """Build a solver of a problem on this model, which minds the clock of each call."""
-        watch = Watch(problem, self._late)
+        watch = Watch(problem, self._stopped)
         self.watches.append(watch)  # CasADi does not keep it
         watching = {"iteration_callback": watch}
         return ca.nlpsol(name, "ipopt", problem, QUIET | options | watching)
 
-    def _late(self) -> bool:
-        """Whether the clock of the call at hand is over."""
-        return self.clock.over()
+    def _stopped(self) -> bool:
+        """Whether the call at hand must end: its clock is over, or somebody pressed Ctrl-C."""
+        return self.clock.over() or self.interrupted()
 
     def optimum(
         self,
@@ -258,21 +261,18 @@ class AcModel:
         )
 
     def run(self, solver: ca.Function, clock: Clock | None = None, **arguments: Any) -> Optimum:
-        """Call a solver of this model and read its answer; it stops when the clock is over."""
+        """Call a solver of this model and read its answer; it stops when the clock is over.
+
+        Ctrl-C stops it after an iteration: CasADi would swallow a KeyboardInterrupt on its way.
+        """
         began, self.clock = perf_counter(), clock or Clock()
-        try:
+        with put_off() as self.interrupted:
             answer = solver(**arguments)
-        except SystemError as error:  # Python 3.12 and later notice what CasADi left behind
-            if isinstance(error.__cause__, KeyboardInterrupt):
-                raise KeyboardInterrupt from None
-            raise
         seconds = perf_counter() - began
         stats = solver.stats()
         status = str(stats["return_status"])
-        if status == STOPPED and self.clock.over():
+        if status == STOPPED:
             status = LATE
-        if status in INTERRUPTED:
-            raise KeyboardInterrupt
         x = np.asarray(answer["x"]).ravel()
         p, q = self.unpack(x)
         return Optimum(
