@@ -86,6 +86,7 @@ FAULTS = {
     "angles": (changed("branches", angmin=(2, 31)), "branch row 3: angmin is above angmax"),
     "no gen bus": (changed("units", bus=(1, 99)), "gen row 2: bus is not in the bus table"),
     "pmin": (changed("units", pmin=(1, SECRET)), "gen row 2 (bus 2): Pmin is above Pmax"),
+    "huge": (changed("units", pmax=(1, 1e20)), "gen row 2 (bus 2): Pmax is beyond 1e+09 MW"),
     "qmin": (changed("units", qmin=(1, SECRET)), "gen row 2 (bus 2): Qmin is above Qmax"),
     "infinite": (
         changed("units", qmax=(1, np.inf)),

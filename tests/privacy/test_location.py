@@ -17,6 +17,7 @@ from pocin.audit.shuffles import Product
 from pocin.privacy.draws import seal
 from pocin.privacy.location import SoftmaxLocations, assign
 from pocin.privacy.noise import SeededNoise, SystemNoise
+from pocin.privacy.secret import Secret
 
 PATH = Table(np.abs(np.subtract.outer(np.arange(5), np.arange(5))))
 STAR = Table(2 - 2 * np.eye(4, dtype=np.int64))
@@ -44,6 +45,12 @@ def test_sealing_forgets_the_order_of_the_source(raw, rng):
     assert np.array_equal(sites[trace.element], one.sites)
     assert np.array_equal(moved[trace.element], one.moved)
     assert np.array_equal(assign(one, metric), assign(other, metric))
+
+
+def test_what_is_secret_does_not_show_where_it_is_printed():
+    raw = np.array([4711, 815])
+    for held in (Secret(raw, raw, raw[:, None].astype(float)), seal(raw, raw, raw[:, None])[1]):
+        assert repr(held) in ("Secret()", "Trace()")
 
 
 def test_a_negative_zero_does_not_tell_the_order_of_the_source():

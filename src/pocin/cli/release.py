@@ -110,7 +110,7 @@ def release(
     gamma
         Roads: travel time a vehicle adds to a link, or 'computed' to fit and disclose it.
     time_limit
-        Power: seconds that a single solve may take.
+        Power: seconds that phase 3 and the certificate may take together.
     research
         Draw from a seed; the result is NOT A PRIVATE RELEASE and nothing is spent.
     seed

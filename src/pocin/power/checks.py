@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _SHOWN = 10  # faults in a message
 _ROWS = 5  # rows named in a fault
 _CUBIC = 3
+_MOST_MW = 1e9
 _SLOPE_TOLERANCE = 1e-9  # relative: breakpoints are printed with few digits
 
 
@@ -89,6 +90,8 @@ def _units(grid: Grid) -> Iterator[str]:
         yield "no unit is in service"
     yield from _fault("gen", live & (units.pmin > units.pmax), "Pmin is above Pmax", units.bus)
     yield from _fault("gen", live & (units.qmin > units.qmax), "Qmin is above Qmax", units.bus)
+    beyond = live & (units.pmax > _MOST_MW)
+    yield from _fault("gen", beyond, f"Pmax is beyond {_MOST_MW:g} MW", units.bus)
 
 
 def _costs(grid: Grid) -> Iterator[str]:

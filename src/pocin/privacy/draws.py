@@ -7,7 +7,7 @@ from cannot be told from it; ``Trace`` keeps that for the curator's own record.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +33,7 @@ class Draws:
 class Trace:
     """The curator's: ``element[k]`` is the source row behind record k."""
 
-    element: Ints
+    element: Ints = field(repr=False)
 
 
 def seal(sites: Ints, values: Ints, moved: Floats) -> tuple[Draws, Trace]:

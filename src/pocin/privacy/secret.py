@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ class Secret:
     (0.01 MW, one vehicle); ``moved`` are the columns that travel with the element.
     """
 
-    sites: Ints
-    values: Ints
-    moved: Floats
+    sites: Ints = field(repr=False)
+    values: Ints = field(repr=False)
+    moved: Floats = field(repr=False)
 
     def __len__(self) -> int:
         """Return the number of elements."""
