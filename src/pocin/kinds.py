@@ -189,13 +189,15 @@ class Kind(Protocol):
     ``choices`` names the flags that are this kind's own; ``folder`` says whether a release of it
     is a folder, which then holds its public statement too; ``suffix`` is how a file's name ends;
     ``attacks`` names the flags of attacks that are this kind's own.
-    ``compared`` is the number of nodes up to which a reader's view is made with every release.
+    ``compared`` is the number of nodes up to which a reader's view is made with every release;
+    ``timed`` says whether phase 3 minds a time limit, or counts its operations.
     """
 
     name: str
     formats: str
     folder: bool
     compared: int
+    timed: bool
     suffix: str
     choices: tuple[str, ...]
     attacks: tuple[str, ...]

@@ -38,6 +38,7 @@ class Power:
     folder = False
     fixed = "topology, lines, loads"
     compared = 3000  # one more AC-OPF, some seconds
+    timed = True
     suffix = ".m"
     choices = ("model",)
     attacks: tuple[str, ...] = ()
