@@ -30,6 +30,10 @@ PLANTED = {
     "privacy/noise.py": "from pocin.power.opf import optimum",
     "policy.py": "from pocin.flow import release",
     "roads/network.py": "from pocin.power.grid import Grid",
+    "power/cuts.py": "from pocin.power.damage.shed import least_shed",
+    "roads/improve.py": "from pocin.roads.damage import RoadsTarget",
+    "roads/finish.py": "from pocin.attack import measure",
+    "attack/ranking.py": "from pocin.power.opf import optimum",
     "report/maps.py": "from pocin.report.curator import read_record",
 }
 
