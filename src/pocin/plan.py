@@ -95,8 +95,8 @@ def plan(network: Network, request: Request) -> Plan:
     kind = network.kind
     if request.time_limit is not None and not kind.timed:
         raise UsageError(
-            f"--time-limit: is not for {kind.name} networks, whose phase 3 counts its operations so "
-            "that a release repeats; leave it out"
+            f"--time-limit: is not for {kind.name} networks, whose phase 3 counts its operations, "
+            "so that a release repeats; leave it out"
         )
     policy = _policy(kind, request)
     public, secret = kind.split(network.content, policy, request.only)
