@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What tests of studies share: one small study, and what it gives on one worker."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Work for executors that kills its worker; in a file of its own so that workers can import it."""
 
 import os

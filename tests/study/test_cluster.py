@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A real scheduler and two workers on loopback, one of which is killed on the way."""
 
 import json

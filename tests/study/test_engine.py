@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """However many workers there are and however they end: the same results, each of them once."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A study's file: what it asks for, and what is said of one that cannot be."""
 
 import textwrap
