@@ -17,6 +17,7 @@ runs = 6
 unrestored = true
 sites = true
 answers = true
+budgets = ["50%"]
 [[grid]]
 case = "siouxfalls"
 runs = 4
@@ -41,7 +42,20 @@ def by_one(small, tmp_path_factory):
     return folder
 
 
-RESULTS = ("releases", "sites", "answers")
+class Here:
+    """Carries a study out in this process."""
+
+    @staticmethod
+    def run(work, tasks):
+        return map(work, tasks)
+
+
+@pytest.fixture(scope="session")
+def here():
+    return Here()
+
+
+RESULTS = ("releases", "sites", "answers", "attacks")
 
 
 @pytest.fixture(scope="session")

@@ -207,7 +207,7 @@ def test_a_release_that_cannot_be_is_a_row_with_its_reason(tmp_path):
     assert failed["mean_hops"].null_count() == 0
 
 
-def test_an_error_of_ours_fails_one_task_and_is_tried_again(small, tmp_path, monkeypatch):
+def test_an_error_of_ours_fails_one_task_and_is_tried_again(small, here, tmp_path, monkeypatch):
     from pocin.study import work
 
     real = work.prepare
@@ -217,20 +217,16 @@ def test_an_error_of_ours_fails_one_task_and_is_tried_again(small, tmp_path, mon
             raise ZeroDivisionError("of ours")
         return real(settings, *more)
 
-    class Here:
-        def run(self, function, tasks):
-            return map(function, tasks)
-
     some = replace(small, tasks=(small.tasks[0], small.tasks[6]))
     assert [task.settings.case for task in some.tasks] == ["ieee14", "ieee57"]
     with monkeypatch.context() as patch:
         patch.setattr(work, "prepare", failing)
-        ended = carry_out(some, tmp_path / "study", Here())
+        ended = carry_out(some, tmp_path / "study", here)
     assert (ended.made, ended.failures) == (
         1,
         (f"{some.tasks[1].name}: ZeroDivisionError: of ours",),
     )
-    assert carry_out(some, tmp_path / "study", Here()).made == 1
+    assert carry_out(some, tmp_path / "study", here).made == 1
 
 
 def test_ctrl_c_ends_the_workers(small):

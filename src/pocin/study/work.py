@@ -238,9 +238,9 @@ def _attacks(task: Task, finished: Finished) -> Iterator[Row]:
         *simulation.certain,
         *simulation.release(task.number, finished.content, solve),
     ]
-    yield from (
-        {name: value for name, value in row.flat().items() if name != "run"} for row in rows
-    )
+    for row in rows:
+        told = row.flat() | {"unit": simulation.target.unit}
+        yield {name: value for name, value in told.items() if name != "run"}
 
 
 def _rows(columns: Mapping[str, Any]) -> Iterator[Row]:
