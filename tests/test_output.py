@@ -175,6 +175,14 @@ def test_not_even_force_replaces_what_is_no_release(tmp_path: Path, said: str) -
         refuse_existing([tmp_path / "roads"], force=True)
 
 
+@pytest.mark.parametrize("force", [False, True])
+def test_nothing_is_written_into_a_release(tmp_path: Path, force: bool) -> None:  # noqa: FBT001
+    (tmp_path / "roads").mkdir()
+    (tmp_path / "roads" / "release.json").write_text('{"files": ["release.json"]}')
+    with pytest.raises(UsageError, match="lies in a release, which is public; name a place besid"):
+        refuse_existing([tmp_path / "roads" / "a.m"], force=force)
+
+
 def test_not_even_force_removes_a_file_beside_a_release(tmp_path: Path) -> None:
     (tmp_path / "roads").mkdir()
     (tmp_path / "roads" / "release.json").write_text('{"files": ["link.csv", "release.json"]}')

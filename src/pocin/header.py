@@ -10,15 +10,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from pocin.kinds import STATEMENT
 from pocin.version import VERSION
 
 if TYPE_CHECKING:
     from pocin.kinds import Document, Goal, Kind, Public
     from pocin.privacy.guarantee import Guarantee
-
-
-STATEMENT = "release.json"
-"""The name of the public statement in a release that is a folder."""
 
 
 def header(kind: Kind, guarantee: Guarantee, goal: Goal, public: Public) -> tuple[str, ...]:

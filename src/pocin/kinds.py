@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 BUILT_IN = ("pocin.power.kind:POWER", "pocin.roads.kind:ROADS")
 
+STATEMENT = "release.json"
+"""The name of the public statement in a release that is a folder."""
+
 Document = dict[str, bytes]
 """The files of a release by their names inside it; a lone file has the name ''."""
 
@@ -189,7 +192,8 @@ class Kind(Protocol):
     ``choices`` names the flags that are this kind's own; ``folder`` says whether a release of it
     is a folder, which then holds its public statement too; ``suffix`` is how a file's name ends;
     ``attacks`` names the flags of attacks that are this kind's own.
-    ``compared`` is the number of nodes up to which a reader's view is made with every release;
+    ``compared`` is the number of nodes up to which a reader's view is made with every release,
+    ``attacked`` that up to which an attack is;
     ``timed`` says whether phase 3 minds a time limit, or counts its operations.
     """
 
@@ -197,6 +201,7 @@ class Kind(Protocol):
     formats: str
     folder: bool
     compared: int
+    attacked: int
     timed: bool
     suffix: str
     choices: tuple[str, ...]

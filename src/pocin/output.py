@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pocin.errors import InputError, UsageError
+from pocin.kinds import STATEMENT
 from pocin.signals import put_off
 
 if TYPE_CHECKING:
@@ -34,9 +35,13 @@ def refuse_existing(paths: list[Path], *, force: bool, inputs: Iterable[Path] = 
             raise UsageError(f"{path}: the release is made from this file; name another")
         if not path.parent.is_dir():
             raise UsageError(f"{path}: its folder does not exist; make it first")
-        if path.is_dir() and not (force and _ours(path)):
-            but = " and holds more than a release" if force else ""
-            raise UsageError(f"{path}: is a folder that stands already{but}; choose another name")
+        if (path.parent / STATEMENT).is_file():
+            raise UsageError(f"{path}: lies in a release, which is public; name a place beside it")
+        if path.is_dir() and not _ours(path):
+            raise UsageError(
+                f"{path}: is a folder that stands already and holds more than a release; choose "
+                "another name"
+            )
         if path.exists() and not force:
             raise UsageError(f"{path}: exists; choose another name or give --force")
     for folder in {path.parent for path in paths} - set(paths):
@@ -63,7 +68,7 @@ def _try(folder: Path) -> None:
 def _ours(path: Path) -> bool:
     """Return whether a folder is a release and nothing else, which --force may replace."""
     try:
-        said = json.loads((path / "release.json").read_bytes())
+        said = json.loads((path / STATEMENT).read_bytes())
         return {file.name for file in path.iterdir()} <= set(said["files"])
     except (OSError, ValueError, LookupError, TypeError):
         return False

@@ -27,6 +27,7 @@ from pocin.privacy.noise import SeededNoise
 from pocin.roads.assignment import recomputed, share_found
 from pocin.roads.columns import CAPACITY, DELAY, DEMAND
 from pocin.roads.paths import TripPaths
+from pocin.roads.shortest import trip_times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +59,7 @@ def given_away(roads: Roads, gamma: float, policy: Policy) -> Iterator[str]:
     if dropped:
         found = _found(_recomputed(roads), links.volume)
         yield f"with {' and '.join(dropped)}, which this policy drops, it finds {found} of them"
+    yield from _clipped(roads, gamma, policy.constants["cap"])
 
 
 def _times_tell(roads: Roads, gamma: float) -> Iterator[str]:
@@ -76,6 +78,21 @@ def _times_tell(roads: Roads, gamma: float) -> Iterator[str]:
     count, sure = int(which.sum()), not may.any() or (converged and all_trips)
     if sure or count:
         yield f"they pin the traffic of {'' if sure else 'at least '}{count} of {len(links)} links"
+
+
+def _clipped(roads: Roads, gamma: float, cap: float) -> Iterator[str]:
+    """Yield what a private cost figure would lose, where links carry more than the cap."""
+    d, volume = roads.links.d, roads.links.volume
+    whole, clipped = (
+        float(np.mean(trip_times(roads, d + gamma * counts)))
+        for counts in (volume, np.minimum(volume, cap))
+    )
+    if clipped < whole:
+        yield (
+            f"a figure by --cost-epsilon counts {cap:g} vehicles a link at most, the policy's cap: "
+            f"it would be {100 * (1 - clipped / whole):.2g} % too low; take a cap from what such "
+            "roads can carry, not from these counts"
+        )
 
 
 def _paths(roads: Roads, gamma: float) -> tuple[Ints, Ints]:
