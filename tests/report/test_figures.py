@@ -41,7 +41,7 @@ def test_the_card_tells_of_the_best_way_that_is_open(
     found = attack(random=10, public=70, obfuscated=30, residual=20, informed=100)
     card = findings.gain(read_attacks(told(found), style.ATTACKERS), released)
     assert card.figure == "70 %"
-    for share in ("70 %", "30 %", "20 %", "10 %", "20% (3 hit)"):
+    for share in ("70 %", "30 %", "20 %", "10 %", "20 % (3 hit)"):
         assert share in card.sentence
     found["budgets"][0]["rankings"]["obfuscated"]["damage"] = 90
     assert findings.gain(read_attacks(told(found), style.ATTACKERS), released).figure == "90 %"

@@ -138,7 +138,7 @@ def _budget(given: Mapping[str, Any], order: tuple[str, ...]) -> Budget:
     names = [name for name in order if name in found] + sorted(set(found) - set(order))
     hits = tuple(_hit(name, found[name]) for name in names)
     k, asked = int(given["k"]), str(given.get("budget", ""))
-    label = f"{asked} ({k} hit)" if asked.endswith("%") else f"{k} hit"
+    label = f"{asked[:-1]} % ({k} hit)" if asked.endswith("%") else f"{k} hit"
     return Budget(k, label, hits)
 
 

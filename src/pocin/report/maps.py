@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from pocin.kinds import Drawing
     from pocin.report.layout import Layout
 
-LEVELS = 6
+SHARES = (0.25, 0.5, 0.7, 0.85, 0.95)
+"""Classes part the marks at these shares: the few largest stand out, as main roads do."""
+
+LEVELS = len(SHARES) + 1
 LARGE = 3000
 """Nodes, edges and marks together beyond which a canvas is drawn."""
 
+HOW = "Drag to pan. Click, then scroll to zoom."
 _LISTED = 25
-_SMALL = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +65,11 @@ class Map:
 
     @cached_property
     def breaks(self) -> Floats:
-        """Values that part the marks into LEVELS about equally large classes."""
+        """Values that part the marks into LEVELS classes."""
         above = self.totals[self.totals > 0]
-        shares = np.arange(1, LEVELS) / LEVELS
         if not len(above):
             return np.zeros(0)
-        found: Floats = np.unique(np.quantile(above, shares, method="higher"))
+        found: Floats = np.unique(np.quantile(above, SHARES, method="higher"))
         filled: Floats = found[found > above.min()]  # no class is empty
         return filled
 
@@ -174,7 +176,7 @@ def network_map(
     )
     return tag(
         "figure",
-        tag("div", _buttons(), controls, class_="tools"),
+        tag("div", _buttons(), controls, tag("span", HOW, class_="how"), class_="tools"),
         view,
         live,
         _legend(made),

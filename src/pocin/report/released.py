@@ -25,7 +25,7 @@ _NEEDED = ("kind", "parameters", "guarantee", "cost")
 class Released:
     """All that a public page may show. There is no place in it for what the curator knows.
 
-    ``source`` is what was given to find it; ``name`` the part of that which is public.
+    ``source`` is the file or the folder; ``name`` the part of that which is public.
     """
 
     source: Path

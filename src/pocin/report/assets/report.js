@@ -249,6 +249,7 @@
     }
 
     draw(light) {
+      this.view.classList.toggle("zoomed", this.k > 1.01);
       if (!this.canvas) {
         this.world.setAttribute("transform", `translate(${this.x} ${this.y}) scale(${this.k})`);
         this.mark();
