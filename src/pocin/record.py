@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pocin.header import guarantee_object, parameters
+from pocin.robustness import robustness
 from pocin.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pocin.arrays import Ints
     from pocin.flow import Release
@@ -86,21 +87,32 @@ def record(release: Release, files: list[str]) -> dict[str, Any]:
             "error_to_noise": error / noise if noise else None,
         },
         "reader_view": _reader_view(release),
+        "robustness": _robustness(release),
         "diagnostics": dict(d.finished.diagnostics),
     }
 
 
 def _reader_view(release: Release) -> dict[str, Any]:
-    """Return how readers' answers compare with those on the original.
-
-    It solves the original, after the draws: whatever becomes of that, the release is written.
-    """
+    """Return how readers' answers compare with those on the original."""
     d = release.diagnostics
     kind, solve = d.plan.kind, d.finished.certificate.solve
     if d.plan.public.node_count > kind.compared:
         return {"missing": f"made up to {kind.compared} nodes; see Kind.reader_view in the library"}
+    return _tried(lambda: kind.reader_view(d.plan.network.content, release.network, solve))
+
+
+def _robustness(release: Release) -> dict[str, Any]:
+    """Return what an attacker gains by the release."""
+    planned = release.diagnostics.plan
+    if planned.public.node_count > planned.kind.attacked:
+        return {"missing": f"made up to {planned.kind.attacked} nodes; see pocin attack"}
+    return _tried(lambda: robustness(release))
+
+
+def _tried(make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what is found by solving the original; whatever becomes of it, the release stands."""
     try:
-        return kind.reader_view(d.plan.network.content, release.network, solve)
+        return make()
     except Exception as error:  # noqa: BLE001  (else a missing file would tell of the truth)
         return {"missing": f"it could not be made ({type(error).__name__})"}
 

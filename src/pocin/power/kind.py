@@ -38,6 +38,7 @@ class Power:
     folder = False
     fixed = "topology, lines, loads"
     compared = 3000  # one more AC-OPF, some seconds
+    attacked = 500  # three to four more
     timed = True
     suffix = ".m"
     choices = ("model",)

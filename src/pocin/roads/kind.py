@@ -52,6 +52,7 @@ class RoadsKind:
     formats = "a folder of GMNS tables or TNTP files, OSMnx .graphml"
     folder = True
     compared = 30_000  # the trips once more
+    attacked = 30_000  # the trips some times more
     timed = False
     suffix = ""
     choices = ("reading", "trip_times", "gamma")

@@ -141,7 +141,7 @@ class GridTarget:
     def harm(self, hit: Ints) -> Harm:
         """Shed what must be shed without these units."""
         found = least_shed(self.grid, self.sites[hit])
-        damage = PRICE * found.shed
+        damage = round(PRICE * found.shed, DECIMALS)
         return Harm(
             damage=damage,
             objective=found.cost + damage - self.whole.cost - PRICE * self.whole.shed,
