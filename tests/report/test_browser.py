@@ -2,6 +2,7 @@
 """The pages in headless Chromium: no request, no complaint, and everything can be used."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,19 @@ def test_every_control_has_a_name_and_can_be_reached(
         " return ids.filter((id, i) => ids.indexOf(id) !== i); })()"
     )
     assert twice == []
+
+
+@pytest.mark.parametrize("name", ["power", "both", "public"])
+def test_headings_begin_at_one_and_skip_no_level(
+    browser: Browser, pages: dict[str, Path], name: str
+) -> None:
+    browser.open(pages[name])
+    levels = browser.run(
+        "[...document.querySelectorAll('h1, h2, h3, h4')].map((h) => Number(h.tagName[1]))"
+    )
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(b <= a + 1 for a, b in pairwise(levels))
 
 
 # WCAG's contrast of every text against the ground behind it.

@@ -209,6 +209,20 @@ def test_errors_are_a_sentence(
     assert not (desk / "a.html").exists()
 
 
+def test_one_file_of_a_folder_stands_for_it(releases: dict[str, Path]) -> None:
+    folder = releases["siouxfalls"]
+    pages = [public_page([read_released(path)]) for path in (folder, folder / "link.csv")]
+    assert pages[0] == pages[1]
+
+
+def test_a_release_is_found_where_one_stands(
+    releases: dict[str, Path], pocin: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(releases["siouxfalls"])
+    assert pocin("report", ".", "-o", "../here.html").code == 0
+    assert "really here" in (releases["siouxfalls"].parent / "here.html").read_text("utf-8")
+
+
 def test_a_record_of_another_release_is_refused(tmp_path: Path, releases: dict[str, Path]) -> None:
     for suffix in ("", ".release.json", ".curator.json"):
         whole = releases["ieee14"].with_name(releases["ieee14"].name + suffix).read_bytes()
@@ -217,6 +231,14 @@ def test_a_record_of_another_release_is_refused(tmp_path: Path, releases: dict[s
     stated["guarantee"]["epsilon_value"] = 2.0
     (tmp_path / "other.m.curator.json").write_text(json.dumps(stated))
     assert run(["report", str(tmp_path / "other.m"), "-o", str(tmp_path / "a.html")]) == 3
+
+
+def test_a_record_of_other_draws_is_refused(tmp_path: Path, releases: dict[str, Path]) -> None:
+    made = pocin.release(pocin.read("ieee14"), beta=0.1, seed=2)
+    pocin.write(made, tmp_path / "ieee14.m")
+    record = releases["ieee14"].with_name("ieee14.m.curator.json").read_bytes()
+    (tmp_path / "ieee14.m.curator.json").write_bytes(record)
+    assert run(["report", str(tmp_path / "ieee14.m"), "-o", str(tmp_path / "a.html")]) == 3
 
 
 def test_what_a_file_says_cannot_leave_its_place(tmp_path: Path, releases: dict[str, Path]) -> None:

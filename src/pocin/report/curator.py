@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from pocin.arrays import Floats, Ints
     from pocin.report.maps import Map
     from pocin.report.released import Released
@@ -69,13 +71,35 @@ def read_record(released: Released) -> Record | None:
 
 def overlay(record: Record, made: Map) -> dict[str, Any]:
     """Return what the curator's map knows beyond the release: moves, and real totals by mark."""
-    at = np.searchsorted(made.ids, record.site)
+    at = _marks(record, made)
     origin = at[record.came_from]
     size = len(made.ids)
     staying = made.totals - np.bincount(at, record.released, size)
     real = np.bincount(at, record.really_here, size) + staying
     moves = zip(at.tolist(), origin.tolist(), record.true.tolist(), strict=True)
     return {"moves": [list(move) for move in moves], "real": np.round(real, 3).tolist()}
+
+
+def _marks(record: Record, made: Map) -> Ints:
+    """Return the mark of every site; a record of other draws is told by its values."""
+    at = np.minimum(np.searchsorted(made.ids, record.site), len(made.ids) - 1)
+    stated = _pairs(at, record.released)
+    if np.any(made.ids[at] != record.site) or not np.isin(stated, _drawn(made)).all():
+        raise InputError(
+            "the curator's record is of another release: its values are not those of the file; "
+            "keep each record beside its own"
+        )
+    return at
+
+
+def _drawn(made: Map) -> NDArray[Any]:
+    """Return where every released value stands."""
+    return _pairs(made.mark_of, made.drawing.values)
+
+
+def _pairs(mark: Ints, value: Floats) -> NDArray[Any]:
+    """Return marks and values, to the thousandth, as one number each."""
+    return mark + 1j * np.round(value * 1000)
 
 
 @dataclass(frozen=True)

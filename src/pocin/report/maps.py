@@ -31,6 +31,12 @@ LEVELS = len(SHARES) + 1
 LARGE = 3000
 """Nodes, edges and marks together beyond which a canvas is drawn."""
 
+_CANVAS = join(
+    [
+        tag("canvas", aria_hidden="true"),
+        tag("noscript", tag("p", "A network this large is drawn by the page's script.")),
+    ]
+)
 HOW = "Drag to pan. Click, then scroll to zoom."
 _LISTED = 25
 
@@ -155,7 +161,7 @@ def network_map(
     """
     data = _data(made) | dict(more or {})
     said = _said(made)
-    drawn = tag("canvas", aria_hidden="true") if made.large else _svg(made, over)
+    drawn = _CANVAS if made.large else _svg(made, over)
     view = tag(
         "div",
         drawn,

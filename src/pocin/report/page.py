@@ -99,6 +99,7 @@ def page(
 ) -> str:
     """Return a whole page; ``first`` and ``last`` are of all releases together."""
     css, script = _style(), asset("report.js")
+    level = 2 if first else 1  # a page has one heading of the first level
     title = f"{mark.title}: {', '.join(part.title for part in parts)}"
     policy = (
         f"default-src 'none'; style-src {_digest(css)}; script-src {_digest(script)}; "
@@ -122,9 +123,9 @@ def page(
         tag("svg", charts.PATTERNS, class_="defs", aria_hidden="true"),
         tag(
             "main",
-            *(_section(s, "all") for s in first),
-            *(_part(p, last) for p in parts),
-            *(_section(s, "all") for s in last),
+            *(_section(s, "all", 1) for s in first),
+            *(_part(p, last, level) for p in parts),
+            *(_section(s, "all", 2) for s in last),
             id="content",
         ),
         tag("footer", tag("p", mark.sentence)),
@@ -140,27 +141,33 @@ def _banner(mark: Mark) -> Html:
     return tag("header", tag("p", mark.sentence, class_="mark"), switch, class_="banner")
 
 
-def _part(p: Part, last: Sequence[Section]) -> Html:
+def _part(p: Part, last: Sequence[Section], level: int) -> Html:
     """Return what is said of one release; its links lead to what is said of all, too."""
     named = [*((s, p.name) for s in p.sections), *((s, "all") for s in last)]
     links = (tag("a", s.title, href=f"#{owner}-{s.name}") for s, owner in named)
     return tag(
         "section",
-        tag("div", tag("p", p.about, class_="kicker"), tag("h1", p.title), class_="title"),
+        tag(
+            "div",
+            tag("p", p.about, class_="kicker"),
+            tag(f"h{level}", p.title, class_="t1"),
+            class_="title",
+        ),
         tag("p", p.warning, class_="warning", role="note") if p.warning else None,
-        sections.cards(p.cards),
+        sections.cards(p.cards, level + 1),
         tag("nav", *links, aria_label=f"Parts of {p.title}"),
-        *(_section(s, p.name) for s in p.sections),
+        *(_section(s, p.name, level + 1) for s in p.sections),
         class_="release",
         id=p.name,
     )
 
 
-def _section(s: Section, owner: str) -> Html:
-    """Return a section."""
+def _section(s: Section, owner: str, level: int) -> Html:
+    """Return a section under a heading of some level."""
     name = f"{owner}-{s.name}"
     secret = tag("span", "curator only", class_="chip t-secret") if s.secret else None
-    heading = tag("h2", s.title, join([" ", secret]) if secret else None, id=f"{name}-h")
+    words = s.title, join([" ", secret]) if secret else None
+    heading = tag(f"h{level}", *words, id=f"{name}-h", class_="t2")
     return tag("section", heading, s.body, id=name, class_="part", aria_labelledby=f"{name}-h")
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pocin.errors import InputError
-from pocin.header import STATEMENT
-from pocin.kinds import kind_of
+from pocin.kinds import STATEMENT, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,22 +56,18 @@ def read_released(source: Path) -> Released:
     """Read a released network and the statement beside it, or in its folder."""
     kind = kind_of(source)
     content, _ = kind.read(source, None)
-    statement = _statement(_beside(source))
-    drawing = kind.drawing(content)
-    problem = str(statement.get("problem", kind.problem))
-    return Released(source, source.resolve().name, statement, drawing, kind.book, problem)
-
-
-def _beside(source: Path) -> Path:
-    """Return where the public statement of a release stands."""
     if not source.exists():
         raise InputError(
             f"{source}: is a built-in case, not a release; make one by "
             f"pocin release {source} -o OUT, and report on OUT"
         )
-    own = source / STATEMENT if source.is_dir() else source.parent / STATEMENT
-    named = source.with_name(source.name + ".release.json")
-    return own if source.is_dir() or (not named.exists() and own.exists()) else named
+    whole = source.absolute()
+    if kind.folder and not whole.is_dir():
+        whole = whole.parent  # one file of a folder was named
+    own = whole / STATEMENT if kind.folder else whole.with_name(whole.name + ".release.json")
+    statement = _statement(own)
+    problem = str(statement.get("problem", kind.problem))
+    return Released(whole, whole.name, statement, kind.drawing(content), kind.book, problem)
 
 
 def _statement(path: Path) -> Mapping[str, Any]:

@@ -89,12 +89,12 @@ def bounded(released: Released) -> Card:
     )
 
 
-def cards(rows: Iterable[Card]) -> Html:
+def cards(rows: Iterable[Card], level: int) -> Html:
     """Return the first screen."""
     made = (
         tag(
             "article",
-            tag("h3", card.title),
+            tag(f"h{level}", card.title),
             tag("p", card.figure, class_="figure"),
             tag("p", card.sentence),
             class_="card",
