@@ -7,6 +7,7 @@ links, nodes and trips in other orders, in memory and in the lines of the files 
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import permutations, product
@@ -239,3 +240,51 @@ def test_the_exact_law_of_all_that_leaves_the_building(table, choices, monkeypat
 
 def with_volume(roads, volume):
     return replace(roads, links=replace(roads.links, volume=volume))
+
+
+# ------------------------------------------------------------------- what stands in the files
+
+NAMES = ("HIDEOUT", "Riverside", "4711.5", "8.15")
+"""A name of the network, of a street, a capacity and a time with traffic."""
+
+
+def tables(folder):
+    """A city whose every volume can be searched for, with names and further columns."""
+    roads = make_city(60, 40, 2)
+    odd = 10**9 + 1_000_003 * np.arange(len(roads.links))  # far apart beside the noise
+    document = gmns.write(with_volume(roads, odd.astype(float)))
+    head, *lines = document["link.csv"].decode().splitlines()
+    columns = head.split(",")
+    kept = [columns.index(name) for name in columns if name not in ("capacity", "b", "power")]
+    rows = [
+        ",".join([*(row.split(",")[k] for k in kept), "4711.5", "8.15", "Riverside"])
+        for row in lines
+    ]
+    head = ",".join([*(columns[k] for k in kept), "capacity", "cost", "street"])
+    document["link.csv"] = "\n".join([head, *rows, ""]).encode()
+    document["node.csv"] = (
+        document["node.csv"].replace(b"\n", b",HIDEOUT\n").replace(b"HIDEOUT", b"name", 1)
+    )
+    document["network.json"] = b'{"name": "HIDEOUT", "gamma": 1e-9}'
+    folder.mkdir()
+    for name, data in document.items():
+        (folder / name).write_bytes(data)
+    return set(odd.astype(str))
+
+
+@pytest.mark.parametrize("policy", ["pairs", "demand"])
+def test_released_roads_hold_no_secret_value_and_no_name(policy, tmp_path):
+    secret = tables(tmp_path / "source")
+    network = api.read(tmp_path / "source")
+    words = {"cost_figure": "computed", "privacy": api.privacy(epsilon_value="1/100")}
+    made = api.release(network, policy=policy, seed=5, **words)
+    api.write(made, tmp_path / "out")
+    record = (tmp_path / "out.curator.json").read_text()
+    assert secret <= set(re.findall(r"\d+", record))  # the search can find them
+    files = {file.name: file.read_text() for file in (tmp_path / "out").iterdir()}
+    assert files.keys() == {"node.csv", "link.csv", "demand.csv", "release.json"}
+    for name, text in files.items():
+        assert not secret & set(re.findall(r"\d+", text)), name
+        assert not [word for word in NAMES if word in text and policy == "pairs"], name
+        assert "HIDEOUT" not in text
+        assert "Riverside" not in text
