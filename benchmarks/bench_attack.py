@@ -49,7 +49,7 @@ POWER = [
     ("site", None),
     *[("derived", alpha) for alpha in ("1%", "5%", "10%", UNIFORM)],
 ]
-FEWER = [*POWER[:3], ("derived", "1%"), ("derived", UNIFORM)]
+FEWER = [("derived", None), ("derived", UNIFORM), ("derived", "1%"), ("site", None), ("unit", None)]
 STEPS = ("noisy", "before", "values")
 
 
@@ -82,6 +82,16 @@ class Case:
     budgets: str
     settings: tuple[Setting, ...]
     draws: int = 50
+
+    @property
+    def keys(self) -> set[str]:
+        """What its lines are named by in a file."""
+        return {setting.key for setting in self.settings} | {self.originals}
+
+    @property
+    def originals(self) -> str:
+        """What the line of the attackers is named that need no release."""
+        return f"originals of {self.name}"
 
 
 def power(name: str, budgets: str, settings: Iterable[tuple[str, str | None]]) -> Case:
@@ -192,7 +202,7 @@ def measured(case: Case, releases: int, keep: Path | None) -> Iterator[dict[str,
                 line = run.line(prepared[case.name], seed)
                 _keep(keep, line)
             yield line
-    key = f"originals of {case.name}"
+    key = case.originals
     line = known.get((key, 0))
     if line is None:
         network = Run.of(case.settings[0]).planned.network
@@ -224,82 +234,88 @@ def _keep(path: Path | None, line: Mapping[str, Any]) -> None:
             file.write(json.dumps(line) + "\n")
 
 
-def mean(values: Sequence[float], digits: int = 2) -> str:
-    """Write a mean with its standard error."""
-    found = Mean.of(values)
-    beside = f" ± {found.se:.{digits}f}" if found.se else ""
-    return f"{found.mean:.{digits}f}{beside}"
-
-
-def of(rows: Iterable[Mapping[str, Any]], budget: str, ranking: str, variant: str) -> list[Any]:
-    """Return the rows of one way of ranking."""
-    return [
-        row
-        for row in rows
-        if (row["budget"], row["ranking"], row["variant"]) == (budget, ranking, variant)
-    ]
-
-
 def shown(case: Case, lines: Sequence[Mapping[str, Any]]) -> None:
-    """Print the tables of a case."""
-    originals = lines[-1]["rows"]
-    budgets = case.budgets.split(",")
+    """Print what the attackers of a case find, and what they destroy, budget by budget."""
+    originals = [line for line in lines if line["setting"].startswith("originals")]
+    if not originals:
+        return
+    known = originals[0]["rows"]
     print(f"\n### {Path(case.name).name}\n")
-    for at, budget in enumerate(budgets):
-        print(f"Budget {budget}\n")
-        print(table(HEADINGS, _rows(case, lines[:-1], originals, (at, budget))))
+    for at, budget in enumerate(case.budgets.split(",")):
+        fixed = [row for row in known if row["budget"] == budget]
+        print(f"Budget {budget}, {fixed[0]['k']} hit: share found\n")
+        print(table(SHARES, _rows(case, lines, fixed, Asked(at, budget, "share", 0))))
+        print(f"Budget {budget}: damage\n")
+        print(table(DAMAGES, _rows(case, lines, fixed, Asked(at, budget, "damage", 0))))
 
 
-HEADINGS = [
-    "policy",
-    "alpha",
-    "releases",
-    "attacker",
-    "by",
-    "share found",
-    "damage",
-    "difference of optima",
-    "p",
-]
+HEADS = ["policy", "alpha", "releases"]
+ENDS = ["left of the elements", "floor", "random", "public", "informed"]
+SHARES = [*HEADS, *STEPS, "obfuscated", *ENDS]
+DAMAGES = [*HEADS, "obfuscated", *ENDS]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which table: the place of the budget, its name, the column, and how many releases it has."""
+
+    at: int
+    budget: str
+    column: str
+    releases: int
+
+    def cell(self, rows: Sequence[Mapping[str, Any]]) -> str:
+        """Return every variant's mean with its error; its column and p where it is tested."""
+        variants = dict.fromkeys(row["variant"] for row in rows)
+        parts = [[row for row in rows if row["variant"] == variant] for variant in variants]
+        return "; ".join(self._variant(part, several=len(parts) > 1) for part in parts)
+
+    def _variant(self, rows: Sequence[Mapping[str, Any]], *, several: bool) -> str:
+        """Return one way of ranking."""
+        said = self.mean([row[self.column] for row in rows])
+        tested = [row["p"] for row in rows if row["p"] is not None]
+        if not tested:
+            return f"{rows[0]['variant']} {said}" if several else said
+        columns = [row["by"] for row in rows]
+        by = max(set(columns), key=columns.count)
+        p = f", p = {np.median(tested):.4f}" if self.column == "share" else ""
+        some = f" in {len(rows)}" if len(rows) < self.releases else ""
+        return f"{said}{some} ({by}{p})"
+
+    def mean(self, values: Sequence[float]) -> str:
+        """Write a mean with its standard error."""
+        digits = 2 if self.column == "share" else (0 if max(map(abs, values)) > 1000 else 1)
+        found = Mean.of(values)
+        beside = f" ± {found.se:,.{digits}f}" if found.se else ""
+        return f"{found.mean:,.{digits}f}{beside}"
 
 
 def _rows(
-    case: Case,
-    lines: Sequence[Mapping[str, Any]],
-    originals: Sequence[Mapping[str, Any]],
-    budget: tuple[int, str],
+    case: Case, lines: Sequence[Mapping[str, Any]], fixed: Sequence[Mapping[str, Any]], asked: Asked
 ) -> Iterator[list[str]]:
-    """Yield the attackers that need no release, then those of every setting."""
-    at, text = budget
-    for ranking in ("random", "public", "informed"):
-        for variant in dict.fromkeys(r["variant"] for r in originals if r["ranking"] == ranking):
-            yield ["", "", "", ranking, *_cells(of(originals, text, ranking, variant))]
+    """Yield a row a setting; the attackers that need no release are the same in all of them."""
+
+    def ranked(rows: Iterable[Mapping[str, Any]], name: str, variant: str = "") -> str:
+        own = [row for row in rows if row["ranking"] == name and variant in {"", row["variant"]}]
+        return asked.cell(own) if own else "none"
+
     for setting in case.settings:
         own = [line for line in lines if line["setting"] == setting.key]
         made = [line for line in own if "rows" in line]
         if not made:
             continue
+        asked = replace(asked, releases=len(made))
         head = [setting.told, setting.alpha or "covering", f"{len(made)} of {len(own)}"]
-        rows = [row for line in made for row in line["rows"]]
-        for step in STEPS:
-            yield [*head, step, "", mean([line["steps"][step][at] for line in made]), "", "", ""]
-        for ranking, variant in dict.fromkeys((r["ranking"], r["variant"]) for r in rows):
-            name = ranking if ranking == "obfuscated" else f"{ranking}: {variant}"
-            yield [*head, name, *_cells(of(rows, text, ranking, variant))]
-
-
-def _cells(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return column, share, damage, difference and p of some runs."""
-    columns = [row["by"] for row in rows]
-    ps = [row["p"] for row in rows if row["p"] is not None]
-    large = max(abs(row["damage"]) for row in rows) > 1000
-    return [
-        max(set(columns), key=columns.count),
-        mean([row["share"] for row in rows]),
-        mean([row["damage"] for row in rows], 0 if large else 1),
-        mean([row["objective"] for row in rows], 0 if large else 2),
-        f"{np.median(ps):.4f}" if ps else "",
-    ]
+        if asked.column == "share":
+            head += [asked.mean([line["steps"][step][asked.at] for line in made]) for step in STEPS]
+        rows = [row for line in made for row in line["rows"] if row["budget"] == asked.budget]
+        yield [
+            *head,
+            ranked(rows, "obfuscated"),
+            ranked(rows, "residual", "left"),
+            ranked(rows, "residual", "floor"),
+            *(ranked(fixed, name) for name in ("random", "public", "informed")),
+        ]
 
 
 def main() -> None:
@@ -308,6 +324,7 @@ def main() -> None:
     parser.add_argument("--cases", help="names with commas; all of them by default")
     parser.add_argument("--releases", type=int, default=RELEASES)
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--kept", action="store_true", help="measure nothing, show what is kept")
     given = parser.parse_args()
     wanted = None if given.cases is None else given.cases.split(",")
     for case in CASES:
@@ -317,7 +334,11 @@ def main() -> None:
         if Path(case.name).is_absolute() and not Path(case.name).exists():
             print(f"{name}: skipped: its files are not beside the repository\n")
             continue
-        shown(case, list(measured(case, given.releases, given.keep)))
+        if given.kept:
+            known = _kept(given.keep) if given.keep else {}
+            shown(case, [line for line in known.values() if line["setting"] in case.keys])
+        else:
+            shown(case, list(measured(case, given.releases, given.keep)))
 
 
 if __name__ == "__main__":

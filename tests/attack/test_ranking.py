@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Rankings, budgets, chance and standard errors, against brute force and by hand."""
 
+import json
 import math
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, permutations
 
@@ -10,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pocin.attack import Average, Mean, Row, ranking
+from pocin import attack
+from pocin.attack import Average, Mean, Row, Simulation, ranking
 from pocin.attack.budgets import Budget, parse
 from pocin.attack.ranking import Chance, Prize, hits, random_order
 from pocin.errors import UsageError
@@ -155,3 +158,73 @@ def test_averages_of_rows():
     assert found.top.mean == pytest.approx(1 / 3)
     assert found.p == pytest.approx(0.1)
     assert found.details == {"shed_mw": 3.0}
+
+
+# -- the simulation on a kind that this file makes up ---------------------------------------------
+
+
+@dataclass(frozen=True)
+class Wells:
+    """A third kind of network, as its target: wells that hold water, one a site."""
+
+    water: tuple[float, ...]
+    asked: list[tuple[int, ...]] = field(default_factory=list)
+    name = "wells"
+    meaning = "water lost"
+    unit = "m3"
+    element = "well"
+    worth_meaning = "water"
+    optimum = 100.0
+
+    @property
+    def worth(self):
+        return np.array(self.water)
+
+    def check(self, released, name):
+        """All releases belong."""
+
+    def informed(self):
+        return {"": {"water": self.worth}}
+
+    def public(self):
+        return {"": {"depth": np.arange(len(self.water), dtype=float)}}
+
+    def obfuscated(self, released, solve=None):
+        return {"a": {"a": np.array(released)}, "b": {"b": -np.array(released)}}
+
+    def residual(self, released):
+        return {"left": {"copy": self.worth} if released[0] else {}, "floor": {}}
+
+    def harm(self, hit):
+        self.asked.append(tuple(hit.tolist()))
+        return Harm(float(self.worth[hit].sum()), -float(len(hit)))
+
+
+def test_a_third_kind_needs_no_edit():
+    wells = Wells((1.0, 5.0, 2.0, 4.0))
+    simulation = Simulation(wells, parse("1,50%"), draws=3)
+    found = attack.measure(simulation, [[0, 1, 2, 3], [3, 9, 1, 1]])
+    one, two = found.budgets
+    assert (one.k, two.k) == (1, 2)
+    assert one.best("informed").damage == Mean(5.0, 0.0)
+    assert two.best("informed").share == Mean(1.0, 0.0)
+    assert one.best("public").damage == Mean(4.0, 0.0)
+    # release 0 points at well 3 (4 m3), or backwards at 0 (1); release 1 at 1 (5), or at 2 (2)
+    assert one.best("obfuscated").variant == "a"
+    assert one.best("obfuscated").damage == Mean.of([4.0, 5.0])
+    assert one.best("obfuscated").robustness == Mean(1.0, 0.0)
+    # what is left tells all in one release; in the other nothing is left, and ids decide
+    best = one.best("residual")
+    assert (best.variant, best.runs, best.damage) == (attack.BEST, 2, Mean.of([1.0, 5.0]))
+    (left,) = (average for average in one.rankings["residual"] if average.variant == "left")
+    assert (left.runs, left.damage) == (1, Mean(5.0, None))
+    assert len(wells.asked) == len(set(wells.asked))  # no attack is worked out twice
+    assert json.loads(json.dumps(attack.as_object(found)))["budgets"][0]["k"] == 1
+
+
+def test_random_attacks_average_to_what_each_site_holds():
+    wells = Wells((1.0, 5.0, 2.0, 4.0))
+    found = attack.measure(Simulation(wells, parse("1"), draws=2000), [[0, 0, 0, 0]])
+    random = found.budgets[0].best("random").damage
+    assert random.mean == pytest.approx(3.0, abs=4 * random.se)
+    assert random.se == pytest.approx(math.sqrt(2.5 / 2000), rel=0.1)

@@ -134,7 +134,7 @@ def test_exact_trip_times_give_the_traffic_away(network, target):
 
 def best(network, released):
     simulation = attack.simulation(network, "10")
-    rows = simulation._ranked(0, "residual", simulation.target.residual(released), test=True)
+    rows = simulation._residual(0, simulation.target.residual(released))
     return {row.variant: row for row in rows}
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pocin.attack.budgets import DEFAULT, parse
 from pocin.attack.result import AtBudget, Average, Mean, Result, as_object
-from pocin.attack.simulate import DRAWS, RANKINGS, Row, Simulation
+from pocin.attack.simulate import BEST, DRAWS, RANKINGS, Row, Simulation
 from pocin.errors import UsageError
 from pocin.kinds import kinds
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pocin.kinds import Choices, Network
 
 __all__ = [
+    "BEST",
     "DEFAULT",
     "DRAWS",
     "RANKINGS",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pocin.attack.simulate import INFORMED, PUBLIC, RANKINGS, Row
+from pocin.attack.simulate import BEST, INFORMED, PUBLIC, RANKINGS, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -90,8 +90,10 @@ class AtBudget:
     rankings: Mapping[str, tuple[Average, ...]]
 
     def best(self, ranking: str) -> Average:
-        """Return the variant of a ranking that does most damage."""
-        return max(self.rankings[ranking], key=lambda average: average.damage.mean)
+        """Return a ranking's best column of all, else its variant that does most damage."""
+        found = self.rankings[ranking]
+        named = [average for average in found if average.variant == BEST]
+        return max(named or found, key=lambda average: average.damage.mean)
 
 
 @dataclass(frozen=True)
@@ -168,13 +170,9 @@ def as_object(result: Result) -> dict[str, Any]:
 
 
 def _ranking_object(best: Average, variants: tuple[Average, ...]) -> dict[str, Any]:
-    """Return the variant that does most damage, with all of them inside where there are several."""
-    told = _average_object(best)
-    if best.p_any is not None:
-        told["p"] = best.p_any
-    if len(variants) > 1 or best.p is not None:
-        told["variants"] = {average.variant: _average_object(average) for average in variants}
-    return told
+    """Return the best variant, with the others inside."""
+    others = {v.variant: _average_object(v) for v in variants if v is not best}
+    return _average_object(best) | ({"variants": others} if others else {})
 
 
 def _average_object(average: Average) -> dict[str, Any]:

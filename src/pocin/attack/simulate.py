@@ -13,7 +13,7 @@ and so is the harm of every set of sites. All of it compares with the truth: it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pocin.arrays import Ints
     from pocin.attack.budgets import Budget
-    from pocin.targets import Harm, Target, Variants
+    from pocin.targets import Harm, Scores, Target, Variants
 
 RANKINGS = RANDOM, PUBLIC, OBFUSCATED, RESIDUAL, INFORMED = (
     "random",
@@ -35,6 +35,9 @@ RANKINGS = RANDOM, PUBLIC, OBFUSCATED, RESIDUAL, INFORMED = (
     "residual",
     "informed",
 )
+BEST = "best"
+"""The variant that ranks by the best of all columns of a ranking."""
+
 DRAWS = 50
 
 
@@ -106,7 +109,7 @@ class Simulation:
         """Return the attacks of whoever has this release."""
         return (
             *self._ranked(run, OBFUSCATED, self.target.obfuscated(released, solve)),
-            *self._ranked(run, RESIDUAL, self.target.residual(released), test=True),
+            *self._residual(run, self.target.residual(released)),
         )
 
     def harm(self, hit: Ints) -> Harm:
@@ -116,24 +119,30 @@ class Simulation:
             self._harms[key] = self.target.harm(np.sort(hit))
         return self._harms[key]
 
-    def _ranked(
-        self, run: int, ranking: str, variants: Variants, *, test: bool = False
-    ) -> Iterator[Row]:
+    def _ranked(self, run: int, ranking: str, variants: Variants) -> Iterator[Row]:
         """Yield the attack of each variant's best column, at every budget."""
-        known = {name: scores for name, scores in variants.items() if scores}
-        for at, k in enumerate(self.counts):
-            prize, chance = self._chances[at].prize, self._chances[at]
-            found = {
-                name: [hits(score, k) for score in scores.values()]
-                for name, scores in known.items()
-            }
-            union = [hit for columns in found.values() for hit in columns]
-            for name, scores in known.items():
-                by, hit = prize.best(scores)
-                told: dict[str, Any] = {"ranking": ranking, "variant": name, "by": by}
-                if test:
-                    told |= {"p": chance.p(found[name]), "p_any": chance.p(union)}
-                yield self._row(run, at, hit, shares=shares(prize, scores), **told)
+        for at in range(len(self.counts)):
+            for name, scores in variants.items():
+                if scores:
+                    yield self._best(run, at, ranking, name, scores)
+
+    def _residual(self, run: int, variants: Variants) -> Iterator[Row]:
+        """Yield the same with the best of all columns before, each tested against chance."""
+        every = {name: score for scores in variants.values() for name, score in scores.items()}
+        ways = {BEST: every or {"nothing": 0 * self.target.worth}, **variants}
+        for row in self._ranked(run, RESIDUAL, ways):
+            at = self.counts.index(row.k)
+            found = [hits(ways[row.variant][name], row.k) for name in row.shares]
+            union = [hits(score, row.k) for score in ways[BEST].values()]
+            chance = self._chances[at]
+            yield replace(row, p=chance.p(found), p_any=chance.p(union))
+
+    def _best(self, run: int, at: int, ranking: str, variant: str, scores: Scores) -> Row:
+        """Attack by the column that takes most."""
+        prize = self._chances[at].prize
+        by, hit = prize.best(scores)
+        told = {"ranking": ranking, "variant": variant, "by": by}
+        return self._row(run, at, hit, shares=shares(prize, scores), **told)
 
     @cached_property
     def _chances(self) -> tuple[Chance, ...]:

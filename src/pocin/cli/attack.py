@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pocin import api
 from pocin import attack as attacks
+from pocin.attack import BEST
 from pocin.cli.console import Flag, print_json, print_text, progress, warn
 from pocin.errors import InputError, UsageError
 from pocin.kinds import chosen
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pocin.kinds import Network
 
 CHANCE = 0.05
+PLACES = {"left": "what is left of the elements", "floor": "the public part"}
 
 
 def attack(
@@ -148,7 +150,9 @@ def _number(value: float) -> str:
 def _residual(at: AtBudget) -> Iterator[str]:
     """Say by which columns the residual attacker ranks, and whether chance does as well."""
     for average in at.rankings["residual"]:
-        place = {"left": "left of the elements", "floor": "the public part"}[average.variant]
+        if average.variant == BEST:
+            continue
+        place = PLACES.get(average.variant, average.variant)
         assert average.p is not None
         verdict = "better than chance" if average.p < CHANCE else "no better than chance"
         yield (
