@@ -189,7 +189,7 @@ class Wells:
     def public(self):
         return {"": {"depth": np.arange(len(self.water), dtype=float)}}
 
-    def obfuscated(self, released, solve=None):
+    def obfuscated(self, released, _solve=None):
         return {"a": {"a": np.array(released)}, "b": {"b": -np.array(released)}}
 
     def residual(self, released):
