@@ -25,6 +25,7 @@ FLAGS = (
     "--disable-sync",
     "--disable-dev-shm-usage",
 )
+BROWSERS, DRIVERS = ("chromium", "chromium-browser", "google-chrome"), ("chromedriver",)
 LOCAL = ("file:", "data:", "blob:", "about:", "chrome:", "devtools:")
 
 
@@ -84,11 +85,16 @@ class Browser:
         return [row["message"] for row in self.driver.get_log("browser")]
 
 
+def installed(*names: str) -> str | None:
+    """Return the first of some programs that is installed."""
+    return next((found for name in names if (found := shutil.which(name))), None)
+
+
 def missing() -> str | None:
     """Say why there can be no browser here."""
-    for program in ("chromium", "chromedriver"):
-        if shutil.which(program) is None:
-            return f"{program} is not installed (Debian: apt-get install chromium chromium-driver)"
+    for names in (BROWSERS, DRIVERS):
+        if installed(*names) is None:
+            return f"no {names[0]} is installed (Debian: apt-get install chromium chromium-driver)"
     return None
 
 
@@ -101,14 +107,12 @@ def chromium() -> Iterator[Browser]:
     webdriver = pytest.importorskip("selenium.webdriver")
     service = pytest.importorskip("selenium.webdriver.chrome.service")
     options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium")
+    options.binary_location = installed(*BROWSERS)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         for flag in (*FLAGS, f"--user-data-dir={profile}"):
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        driver = webdriver.Chrome(
-            options=options, service=service.Service(shutil.which("chromedriver"))
-        )
+        driver = webdriver.Chrome(options=options, service=service.Service(installed(*DRIVERS)))
         try:
             yield Browser(driver)
         finally:
