@@ -95,6 +95,7 @@ class Drawn:
         """Draw from a seed."""
         network = pocin.read(source(case))
         cost = pocin.solve(network, model="dc").cost
+        assert cost is not None
         planned = plan(network, Request(seed=seed, choices=api.choices(model="dc"),
                                         cost_figure=cost))  # fmt: skip
         draws, trace, _ = flow.draw(planned, SeededNoise(seed), lambda _: None)
@@ -102,7 +103,7 @@ class Drawn:
         values = MEGAWATT.real(draws.values)
         placed = place(planned.public, values, draws.moved, record)
         true = planned.kind.values.real(planned.secret.values)[trace.element[record]]
-        return cls(placed, true, float(cost))
+        return cls(placed, true, cost)
 
     def problem(self, figure: float, beta: float = BETA) -> Bilevel:
         """Return P_BL for a multiple of the optimum as the cost figure."""
@@ -144,7 +145,8 @@ def checked(case: str, drawn: list[Drawn]) -> list[list[str]]:
     """Return Theorem 5's ratios, ||v. - v|| / ||v~ - v||."""
     rows = []
     for beta in (0.1, 0.01):
-        feasible, others = [], []
+        feasible: list[float] = []
+        others: list[float] = []
         for one in drawn:
             problem = replace(one.problem(1.0, beta), room=1.0)
             v = project(problem, Norm.EUCLIDEAN)

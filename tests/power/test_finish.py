@@ -64,7 +64,7 @@ def test_the_record_says_how_it_ended(name, seed, alpha, beta, how):
     assert made.distance == pytest.approx(float(np.linalg.norm(made.released - made.noisy)))
 
 
-def test_a_tightened_release_is_as_near_as_a_third_pass_would_make_it():
+def test_a_tightened_release_lies_at_the_lower_edge_of_the_band():
     planned, draws = drawn("ieee30")
     goal = Goal(planned.network.published, 0.1)
     made = finished(planned, draws, goal)
@@ -147,18 +147,26 @@ def test_a_failure_tells_no_true_number_and_is_blind_to_the_truth():
 # -- the clock ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("limit", [1e-6, 0.05])
-def test_the_time_limit_bounds_all_of_phase_3(limit):
-    planned, draws = drawn("ieee300", alpha="5%")
-    goal = Goal(planned.network.published, 1e-6, limit)
+def test_the_time_limit_cuts_the_tail():
+    # A band this narrow takes many solves; a tenth of their time is kept to, and said.
+    planned, draws = drawn("ieee118")
+    goal = Goal(planned.network.published, 1e-6)
     finished(planned, draws, replace(goal, time_limit=1e-6))  # builds
+    free, made = clocked(planned, draws, goal)
+    assert made.certificate.within
+    limit = round(free / 10, 6)
+    taken, cut = clocked(planned, draws, replace(goal, time_limit=limit))
+    assert taken < free / 2
+    assert cut.bilevel == "failed"
+    assert f"the time limit of {limit:g} s is over" in cut.reason
+    assert f"--time-limit above {limit:g}" in cut.reason
+    assert len(cut.diagnostics["attempts"]) < len(made.diagnostics["attempts"])
+
+
+def clocked(planned, draws, goal):
     began = perf_counter()
     made = finished(planned, draws, goal)
-    assert perf_counter() - began < limit + 5.0  # one iteration, and what is not a solver
-    assert made.bilevel == "failed"
-    assert f"the time limit of {limit:g} s is over" in made.reason
-    assert f"--time-limit above {limit:g}" in made.reason
-    assert len(made.diagnostics["attempts"]) <= 3
+    return perf_counter() - began, made
 
 
 def test_the_clock_stops_p_cl():

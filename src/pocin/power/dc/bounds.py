@@ -43,11 +43,11 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from pocin.power.dc.linear import INFINITE, Block, Builder, Linear, diagonal, engine
-from pocin.power.dc.problem import add_dispatch
+from pocin.power.dc.problem import add_dispatch, unlimited
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
-    from pocin.power.dc.problem import Bilevel, Norm
+    from pocin.power.dc.problem import Bilevel, Left, Norm
 
 NEVER = 1e-6
 """A slack that stays above this, in MW or $/h, is never zero."""
@@ -75,18 +75,23 @@ class Bounds:
         return bool(np.isfinite(self.multiplier).all())
 
 
-def bounds_within(problem: Bilevel, norm: Norm, radius: float) -> Bounds | None:
-    """Derive the bounds for |v - v~| <= radius; None where nothing is feasible there."""
+def bounds_within(
+    problem: Bilevel, norm: Norm, radius: float, left: Left = unlimited
+) -> Bounds | None:
+    """Derive the bounds for |v - v~| <= radius; None where nothing is feasible there.
+
+    Raises TimeoutError when no time is left: bounds that are not all there are of no use.
+    """
     lower = np.maximum(problem.least, problem.noisy - radius)
     upper = problem.noisy + radius
     ball = norm.in_sum(radius, len(lower))
-    found = _slacks(problem, lower, upper, ball)
+    found = _slacks(problem, (lower, upper), ball, left)
     if found is None:
         return None
     least, most = found
     rows = np.flatnonzero(least <= NEVER)
     opposite = _opposite(problem.program.rows[rows])
-    multiplier = _multipliers(problem, (lower, upper), ball, rows, opposite)
+    multiplier = _multipliers(problem, (lower, upper), ball, (rows, opposite), left)
     share = problem.program.share[rows]
     rents = tuple(
         np.asarray(part.T @ np.where(np.isfinite(multiplier), multiplier, INFINITE))
@@ -99,13 +104,15 @@ def bounds_within(problem: Bilevel, norm: Norm, radius: float) -> Bounds | None:
 class Extremes:
     """Largest values of linear functions over one polyhedron, each from the last one's basis."""
 
-    def __init__(self, program: Linear) -> None:
-        self.highs = engine(program)
+    def __init__(self, program: Linear, left: Left) -> None:
+        self.highs, self.left = engine(program), left
         self.highs.setOptionValue("presolve", "off")
         self.highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
 
     def largest(self, columns: Ints, weights: Floats) -> float | None:
         """Return the maximum, infinite if there is none; None where nothing is feasible."""
+        if self.left() <= 0:
+            raise TimeoutError
         columns = np.asarray(columns, dtype=np.int32)
         self.highs.changeColsCost(len(columns), columns, np.asarray(weights, dtype=np.float64))
         self.highs.run()
@@ -126,17 +133,17 @@ class Extremes:
 
 
 def _slacks(
-    problem: Bilevel, lower: Floats, upper: Floats, ball: float
+    problem: Bilevel, box: tuple[Floats, Floats], ball: float, left: Left
 ) -> tuple[Floats, Floats] | None:
     """Return the smallest and the largest slack of every row."""
-    program, n = problem.program, len(lower)
+    (lower, upper), program, n = box, problem.program, problem.program.sites
     build, one = Builder(), diagonal(np.ones(n))
     up, down = build.columns(n, 0.0), build.columns(n, 0.0)
     v = build.columns(n, lower, upper)
     build.rows(problem.noisy, problem.noisy, [(v, one), (up, -one), (down, one)])
     build.rows(-INFINITE, ball, [(up, np.ones(n)), (down, np.ones(n))])
     x = add_dispatch(build, program, v, 1.0, (problem.low, problem.high))
-    extremes = Extremes(build.build())
+    extremes = Extremes(build.build(), left)
     least, most = np.empty((2, len(program.limit)))
     for row in range(len(program.limit)):
         columns, weights = _slack(program.share[[row]], program.rows[[row]], v, x)
@@ -163,10 +170,14 @@ def _opposite(rows: csr_array) -> Ints:
 
 
 def _multipliers(
-    problem: Bilevel, box: tuple[Floats, Floats], ball: float, rows: Ints, opposite: Ints
+    problem: Bilevel,
+    box: tuple[Floats, Floats],
+    ball: float,
+    binding: tuple[Ints, Ints],
+    left: Left,
 ) -> Floats:
-    """Return the largest multiplier of each row."""
-    program, n = problem.program, problem.program.sites
+    """Return the largest multiplier of each row that may bind, given with its opposite."""
+    (rows, opposite), program, n = binding, problem.program, problem.program.sites
     share = program.share[rows]
     build = Builder()
     y = build.columns(len(rows), 0.0)
@@ -176,7 +187,7 @@ def _multipliers(
     one = np.ones((2 * n, 1))
     build.rows(-INFINITE, 0.0, [(y, rents), (top, -one)])
     at_site = build.rows(-INFINITE, INFINITE, [(top, one), (y, -rents)])
-    extremes = Extremes(build.build())
+    extremes = Extremes(build.build(), left)
 
     def alone(row: int, columns: Ints, weights: Floats) -> float:
         """Maximise with the opposite of a row at zero."""

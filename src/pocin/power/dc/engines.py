@@ -50,8 +50,8 @@ class Engine(Protocol):
 
     name: str
 
-    def branch(self, built: Kkt, known: float) -> Branched:
-        """Solve it, a point at distance ``known`` being known."""
+    def branch(self, built: Kkt, known: float, left: float = np.inf) -> Branched:
+        """Solve it in the seconds ``left``, a point at distance ``known`` being known."""
 
 
 @dataclass(frozen=True)
@@ -59,34 +59,36 @@ class Highs:
     """HiGHS: one thread, so that results repeat; nodes and not seconds limit it by default."""
 
     nodes: int = 100_000
-    seconds: float | None = None
+    seconds: float = np.inf
     name = "HiGHS"
 
-    def branch(self, built: Kkt, known: float) -> Branched:
+    def branch(self, built: Kkt, known: float, left: float = np.inf) -> Branched:
         """Solve; for the Euclidean norm, until the tangents are as good as the squares."""
+        ends = perf_counter() + min(self.seconds, left)
         began = perf_counter()
         if built.program.curved:
             raise UsageError(
                 "quadratic costs make the band non-convex, which takes SCIP: install pocin[proof]"
             )
         if not built.squares.size:
-            found, nodes = self._run(built.program, began)
+            found, nodes = self._run(built.program, ends)
             v = built.v.of(found.x) if found.found else None
             bound = min(found.bound, known) if found.status != "infeasible" else known
             return Branched(v, bound, found.status, nodes, perf_counter() - began)
-        return self._squared(built, known, began)
+        squared = self._squared(built, known, ends)
+        return replace(squared, seconds=perf_counter() - began)
 
-    def _squared(self, built: Kkt, known: float, began: float) -> Branched:
+    def _squared(self, built: Kkt, known: float, ends: float) -> Branched:
         """Add tangents until the sum of squares is met."""
         steps = np.arange(0, DECADES * np.log(10) / np.log(RATIO))
         points = known * RATIO**-steps
         program = with_tangents(built, np.tile(points, (built.squares.size, 1)))
         bound, total, best = 0.0, 0, None
         for _ in range(REFINEMENTS):
-            found, nodes = self._run(program, began)
+            found, nodes = self._run(program, ends)
             total += nodes
             if found.status == "infeasible":
-                return Branched(best, known, found.status, total, perf_counter() - began)
+                return Branched(best, known, found.status, total)
             bound = max(bound, float(np.sqrt(max(found.bound, 0.0))))
             if not found.found:
                 break
@@ -95,16 +97,15 @@ class Highs:
             if found.status != "optimal" or bound >= np.linalg.norm(size) * (1 - GAP):
                 break
             program = with_tangents(replace(built, program=program), size[:, None])
-        return Branched(best, min(bound, known), found.status, total, perf_counter() - began)
+        return Branched(best, min(bound, known), found.status, total)
 
-    def _run(self, program: Linear, began: float) -> tuple[Answer, int]:
+    def _run(self, program: Linear, ends: float) -> tuple[Answer, int]:
         """Run HiGHS on what is left of the time."""
         highs = engine(program)
-        left = np.inf if self.seconds is None else began + self.seconds - perf_counter()
         for name, value in {
             "mip_rel_gap": GAP / 2,
             "mip_max_nodes": self.nodes,
-            "time_limit": max(left, 0.0),
+            "time_limit": max(ends - perf_counter(), 0.0),
             "mip_feasibility_tolerance": LEAKS,
             "primal_feasibility_tolerance": 1e-8,
             "dual_feasibility_tolerance": 1e-8,
@@ -134,10 +135,10 @@ class Scip:
     """SCIP, from the extra ``proof``."""
 
     nodes: int = 1_000_000
-    seconds: float | None = None
+    seconds: float = np.inf
     name = "SCIP"
 
-    def branch(self, built: Kkt, known: float) -> Branched:
+    def branch(self, built: Kkt, known: float, left: float = np.inf) -> Branched:
         """Solve, the squares and quadratic costs as they are."""
         if find_spec("pyscipopt") is None:
             raise UsageError("SCIP is not installed; install pocin[proof]")
@@ -145,8 +146,8 @@ class Scip:
         model, x = scip_model(built)
         model.setParam("limits/gap", GAP / 2)
         model.setParam("limits/totalnodes", self.nodes)
-        if self.seconds is not None:
-            model.setParam("limits/time", self.seconds)
+        if np.isfinite(seconds := min(self.seconds, left)):
+            model.setParam("limits/time", max(seconds, 0.0))
         model.optimize()
         status, nodes = model.getStatus(), int(model.getNTotalNodes())
         if status == "infeasible":

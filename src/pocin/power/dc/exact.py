@@ -17,7 +17,7 @@ import numpy as np
 from pocin.power.dc.bounds import bounds_within
 from pocin.power.dc.engines import GAP, Highs
 from pocin.power.dc.kkt import kkt
-from pocin.power.dc.problem import own_optimum
+from pocin.power.dc.problem import own_optimum, unlimited
 from pocin.power.dc.relaxed import descend, project, tightened
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
     from pocin.arrays import Floats
     from pocin.power.dc.engines import Engine
-    from pocin.power.dc.problem import Bilevel, Norm
+    from pocin.power.dc.problem import Bilevel, Left, Norm
+
+LATE = "time limit"
 
 IN_BAND = 1e-9
 """What the own optimum may be below the band, relative: a solver's digits."""
@@ -67,8 +69,9 @@ def nearest(
     norm: Norm,
     engine: Engine | None = None,
     say: Callable[[str], None] = lambda _: None,
+    left: Left = unlimited,
 ) -> Nearest:
-    """Solve P_BL."""
+    """Solve P_BL; what is known when no time is ``left`` is the answer."""
     relaxed = project(problem, norm)
     if relaxed is None:
         return Nearest(None, np.inf, np.inf, "too dear", "infeasible")
@@ -76,12 +79,15 @@ def nearest(
     if in_band(problem, relaxed):
         return Nearest(relaxed, distance, distance, "relaxed")
     say("tightening")
-    best = tightened(problem, norm, relaxed)
+    best = tightened(problem, norm, relaxed, left)
     away = problem.reach(norm) if best is None else problem.distance(best, norm)
     if best is not None and away <= distance * (1 + GAP / 2):
         return Nearest(best, away, distance, "relaxed")  # P_CL has several optima, this among them
     known = Nearest(best, np.inf if best is None else away, distance, "tightened", "not branched")
-    return _branch(problem, norm, known, away, engine or Highs())
+    try:
+        return _branch(problem, norm, known, away, engine or Highs(), left)
+    except TimeoutError:
+        return replace(known, status=LATE)
 
 
 def in_band(problem: Bilevel, v: Floats) -> bool:
@@ -89,14 +95,16 @@ def in_band(problem: Bilevel, v: Floats) -> bool:
     return own_optimum(problem.program, v).cost >= problem.low * (1 - IN_BAND)
 
 
-def _branch(problem: Bilevel, norm: Norm, known: Nearest, radius: float, engine: Engine) -> Nearest:
+def _branch(  # noqa: PLR0917
+    problem: Bilevel, norm: Norm, known: Nearest, radius: float, engine: Engine, left: Left
+) -> Nearest:
     """Prove that a point is the nearest, or find a nearer one."""
-    bounds = bounds_within(problem, norm, radius)
+    bounds = bounds_within(problem, norm, radius, left)
     if bounds is None:
         return _nothing_nearer(known, "infeasible")
     if not bounds.finite:
         return replace(known, status="unbounded multipliers")
-    found = engine.branch(kkt(problem, norm, bounds, radius), radius)
+    found = engine.branch(kkt(problem, norm, bounds, radius), radius, left())
     result = replace(
         known,
         status=found.status,

@@ -87,10 +87,10 @@ class _Bench:
     certifying: float = 0.0
     attempts: list[str] = field(default_factory=list)
 
-    def left(self) -> float | None:
+    def left(self) -> float:
         """Return the seconds that are left of the time limit."""
         limit = self.goal.time_limit
-        return None if limit is None else max(0.0, limit - (perf_counter() - self.began))
+        return np.inf if limit is None else max(0.0, limit - (perf_counter() - self.began))
 
     def make(self, placed: Placed, v: Floats) -> _Made:
         """Write capacities and certify what was written."""
@@ -158,8 +158,8 @@ def _try(public: PublicGrid, draws: Draws, record: Ints, bench: _Bench) -> _Trie
     """Solve P_BL and certify what comes of it."""
     bench.say("restoring fidelity")
     placed = place(public, MEGAWATT.real(draws.values), draws.moved, record)
-    engine = Highs(nodes=NODES, seconds=bench.left())
-    found = nearest(bilevel(placed, bench.goal), Norm.EUCLIDEAN, engine, bench.say)
+    problem, engine = bilevel(placed, bench.goal), Highs(nodes=NODES)
+    found = nearest(problem, Norm.EUCLIDEAN, engine, bench.say, bench.left)
     bench.say("certifying")
     for v in _whole(placed.noisy if found.v is None else found.v, placed.noisy):
         made = bench.make(placed, v)

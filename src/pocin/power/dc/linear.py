@@ -20,7 +20,7 @@ TIGHT = 1e-9
 """What a constraint may be violated by in an LP: the reader's solver sees the written file anew."""
 
 USUAL = 1e-7
-KNOWN = ("optimal", "infeasible")
+KNOWN = ("optimal", "infeasible", "time limit")
 
 
 @dataclass(frozen=True)
@@ -189,19 +189,20 @@ def answer_of(highs: highspy.Highs, *, whole: bool = False) -> Answer:
     return Answer(name, value, bound, x, duals)
 
 
-def solve(program: Linear) -> Answer:
+def solve(program: Linear, seconds: float = np.inf) -> Answer:
     """Solve a linear or a convex quadratic program.
 
     HiGHS ends some quadratic programs with an error at the tight tolerances; then with the usual.
     """
-    found = answer_of(engine(program))
-    for tolerance in (USUAL, 10 * USUAL):
+    found = Answer("not run", np.inf, np.inf, np.zeros(0), np.zeros(0))
+    for tolerance in (TIGHT, USUAL, 10 * USUAL):
+        highs = engine(program)
+        for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
+            highs.setOptionValue(name, tolerance)
+        highs.setOptionValue("time_limit", seconds)
+        found = answer_of(highs)
         if found.status in KNOWN or not program.curvature.any():
             break
-        highs = engine(program)
-        highs.setOptionValue("primal_feasibility_tolerance", tolerance)
-        highs.setOptionValue("dual_feasibility_tolerance", tolerance)
-        found = answer_of(highs)
     return found
 
 

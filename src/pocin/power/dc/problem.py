@@ -24,8 +24,18 @@ import numpy as np
 from pocin.power.dc.linear import INFINITE, Block, Builder, diagonal, solve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pocin.arrays import Floats
     from pocin.power.dc.program import Program
+
+    Left = Callable[[], float]
+    """Tells the seconds that are left."""
+
+
+def unlimited() -> float:
+    """Tell that time does not matter."""
+    return float("inf")
 
 
 class Norm(Enum):

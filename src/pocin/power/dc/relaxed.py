@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pocin.power.dc.linear import INFINITE, Block, Builder, diagonal, solve
-from pocin.power.dc.problem import Norm, add_dispatch, own_optimum
+from pocin.power.dc.problem import Norm, add_dispatch, own_optimum, unlimited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pocin.arrays import Floats
-    from pocin.power.dc.problem import Bilevel
+    from pocin.power.dc.problem import Bilevel, Left
 
 ROUNDS = 30
 GAIN = 1e-6
@@ -49,8 +49,10 @@ class HalfSpace:
     least: float
 
 
-def project(problem: Bilevel, norm: Norm, within: HalfSpace | None = None) -> Floats | None:
-    """Solve P_CL, within a half-space if one is given; None where nothing is feasible."""
+def project(
+    problem: Bilevel, norm: Norm, within: HalfSpace | None = None, left: Left = unlimited
+) -> Floats | None:
+    """Solve P_CL, within a half-space if one is given; None where nothing is found."""
     if within is None and _stays(problem):
         return problem.noisy
     program = problem.program
@@ -63,7 +65,7 @@ def project(problem: Bilevel, norm: Norm, within: HalfSpace | None = None) -> Fl
             build.rows(within.least, INFINITE, [(v, within.normal)])
         for gradient, most in tangents:
             build.rows(-INFINITE, most, [(x, gradient)])
-        found = solve(build.build())
+        found = solve(build.build(), max(left(), 0.0))
         if not found.solved:
             return None
         at = x.of(found.x)
@@ -107,22 +109,28 @@ def half_space(problem: Bilevel, v: Floats) -> HalfSpace | None:
     return HalfSpace(own.slope, problem.low - own.cost + float(own.slope @ v))
 
 
-def tightened(problem: Bilevel, norm: Norm, relaxed: Floats) -> Floats | None:
-    """Return the nearest point of the band that the steps reach from any start."""
+def tightened(
+    problem: Bilevel, norm: Norm, relaxed: Floats, left: Left = unlimited
+) -> Floats | None:
+    """Return the nearest point of the band that the steps reach from any start, in time."""
     best, nearest = None, np.inf
-    for start in _starts(problem, relaxed):
-        found = descend(problem, norm, start)
+    for start in _starts(problem, relaxed, left):
+        if left() <= 0:
+            break
+        found = descend(problem, norm, start, left)
         if found is not None and problem.distance(found, norm) < nearest:
             best, nearest = found, problem.distance(found, norm)
     return best
 
 
-def descend(problem: Bilevel, norm: Norm, v: Floats) -> Floats | None:
-    """Step from a point's half-space to the next while the distance falls."""
+def descend(problem: Bilevel, norm: Norm, v: Floats, left: Left = unlimited) -> Floats | None:
+    """Step from a point's half-space to the next while the distance falls, and time is left."""
     best, nearest = None, np.inf
     for _ in range(ROUNDS):
+        if left() <= 0:
+            return best
         cut = half_space(problem, v)
-        found = None if cut is None else project(problem, norm, cut)
+        found = None if cut is None else project(problem, norm, cut, left)
         if found is None:
             return best
         distance = problem.distance(found, norm)
@@ -134,7 +142,7 @@ def descend(problem: Bilevel, norm: Norm, v: Floats) -> Floats | None:
     return best
 
 
-def _starts(problem: Bilevel, relaxed: Floats) -> Iterator[Floats]:
+def _starts(problem: Bilevel, relaxed: Floats, left: Left) -> Iterator[Floats]:
     """Yield P_CL's own optimum, and it with one unit taken away as far as the load allows."""
     yield relaxed
     for site in range(len(relaxed)):
@@ -143,6 +151,8 @@ def _starts(problem: Bilevel, relaxed: Floats) -> Iterator[Floats]:
         v[site] = gone
         if not np.isfinite(own_optimum(problem.program, v).cost):
             for _ in range(HALVINGS):
+                if left() <= 0:
+                    return
                 v[site] = (kept + gone) / 2
                 if np.isfinite(own_optimum(problem.program, v).cost):
                     kept = v[site]
