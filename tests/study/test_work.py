@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A row holds what the product's own release, record and attack say."""
 
 import math

@@ -148,7 +148,8 @@ def read(folder: str | Path, table: str = "releases") -> pl.DataFrame:
             raise InputError(f"{folder}: holds no study; name the folder that pocin study wrote")
         return frame(table, ())
     order = ["case", "task", "site", "answer", "index", "budget", "ranking", "variant"]
-    found = pl.concat([pl.read_parquet(part) for part in parts], how="diagonal")
+    read_parts = (pl.read_parquet(part) for part in parts)
+    found = pl.concat([frame(table, ()), *read_parts], how="diagonal")
     return found.sort([name for name in order if name in found.columns])
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pocin.attack.simulate import INFORMED, PUBLIC, RESIDUAL
+from pocin.attack.simulate import BEST, INFORMED, PUBLIC, RESIDUAL
 from pocin.study.extras import needs
 from pocin.study.tables import SETTINGS
 
@@ -51,13 +51,13 @@ def releases(rows: pl.DataFrame) -> pl.DataFrame:
 def best(rows: pl.DataFrame, ranking: str, over: str = "k") -> pl.DataFrame | None:
     """Return the rows of a ranking's variant that does most damage over all, sorted.
 
-    Of the residual attacker it is what the release leaves of the elements, where it leaves any.
+    Of the residual attacker it is the one who ranks by the best of all columns.
     """
     import polars as pl
 
     mine = rows.filter(pl.col("ranking") == ranking)
-    if ranking == RESIDUAL and (mine["variant"] == "left").any():
-        mine = mine.filter(pl.col("variant") == "left")
+    if ranking == RESIDUAL:
+        mine = mine.filter(pl.col("variant") == BEST)
     if not len(mine):
         return None
     total = mine.group_by("variant", maintain_order=True).agg(pl.col("damage").sum())

@@ -12,6 +12,9 @@ from typing import Any
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]
 
+BEFORE = "before"
+"""The ranking by the draws as they fell, which no attacker has: what phase 3 gives back is told."""
+
 SETTINGS: dict[str, type] = {
     "task": str,
     "case": str,

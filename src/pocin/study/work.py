@@ -17,16 +17,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pocin import flow
+from pocin.attack.ranking import Prize, hits
 from pocin.errors import InputError, PocinError, UsageError
 from pocin.kinds import Goal
 from pocin.privacy.noise import SeededNoise
 from pocin.study.faults import unclamped
 from pocin.study.prepared import Prepared, attacked, prepare
+from pocin.study.tables import BEFORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pocin.arrays import Floats
+    from pocin.attack import Simulation
     from pocin.kinds import Finished
     from pocin.privacy.draws import Draws, Trace
     from pocin.study.tables import Row, Rows
@@ -111,7 +114,7 @@ def _measured(task: Task, root: str) -> tuple[Rows, dict[str, Any]]:
         found["answers"] = list(_answers(prepared, draws, finished))
     began = perf_counter()
     if task.measures.budgets and finished.certificate.within:
-        found["attacks"] = list(_attacks(task, finished))
+        found["attacks"] = list(_attacks(task, prepared, draws, finished))
     seconds["attack"] = perf_counter() - began
     return found, seconds
 
@@ -223,7 +226,7 @@ def _answers(prepared: Prepared, draws: Draws, finished: Finished) -> Iterator[R
         )
 
 
-def _attacks(task: Task, finished: Finished) -> Iterator[Row]:
+def _attacks(task: Task, prepared: Prepared, draws: Draws, finished: Finished) -> Iterator[Row]:
     """Yield what attackers do to the real network who have this release, and who have none.
 
     The random attacker's order is that of the run, so that its rows differ as the releases do.
@@ -238,9 +241,33 @@ def _attacks(task: Task, finished: Finished) -> Iterator[Row]:
         *simulation.certain,
         *simulation.release(task.number, finished.content, solve),
     ]
+    unit = {"unit": simulation.target.unit}
     for row in rows:
-        told = row.flat() | {"unit": simulation.target.unit}
-        yield {name: value for name, value in told.items() if name != "run"}
+        yield {name: value for name, value in row.flat().items() if name != "run"} | unit
+    if measures.unrestored:
+        unrestored = prepared.planned.kind.unrestored(prepared.planned.public, draws)
+        yield from (row | unit for row in _before_phase_3(simulation, unrestored))
+
+
+def _before_phase_3(simulation: Simulation, unrestored: Any) -> Iterator[Row]:
+    """Yield what whoever has the draws as they fell does: what phase 3 gives back is the rest."""
+    for variant, scores in simulation.target.obfuscated(unrestored).items():
+        ((by, score),) = scores.items()
+        for budget, k in zip(simulation.budgets, simulation.counts, strict=True):
+            hit, prize = hits(score, k), Prize(simulation.target.worth, k)
+            harm = simulation.harm(hit)
+            yield {
+                "budget": budget.text,
+                "k": k,
+                "ranking": BEFORE,
+                "variant": variant,
+                "by": by,
+                "share": prize.share(hit),
+                "top": prize.holds_top(hit),
+                "damage": harm.damage,
+                "objective": harm.objective,
+                **harm.details,
+            }
 
 
 def _rows(columns: Mapping[str, Any]) -> Iterator[Row]:

@@ -18,6 +18,7 @@ from pocin.study import summary
 from pocin.study.blocks import Figure, Said, Section, Table
 from pocin.study.paper import printed
 from pocin.study.results import picked, values
+from pocin.study.tables import BEFORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -150,39 +151,66 @@ def _alpha(panel: str) -> str:
 
 
 def _power_said(case: str, rows: pl.DataFrame) -> Iterator[Said]:
-    """Say what falls to what."""
-    for budget in values(rows, "budget"):
-        mine = picked(rows, budget=budget)
-        low, high, uniform = (
-            _value(mine, OBFUSCATED, alpha_location=alpha) for alpha in ("1%", "10%", UNIFORM)
-        )
-        known = [_value(mine, r, alpha_location="10%") for r in (RANDOM, PUBLIC, INFORMED)]
-        if low is None or high is None or uniform is None or None in known:
-            continue
-        random, public, informed = (value for value in known if value is not None)
-        fall = low.minus(high)
-        yield Said(
-            f"{case}, budget {budget}: the released file's attack costs {low} at alpha 1 %, {high} "
-            f"at 10 %, {uniform} at a uniform shuffle (informed {informed.mean:.4g}): it "
-            f"{'falls' if fall.sure else 'does not fall beyond its error'} with alpha.",
-            agrees=fall.sure,
-        )
-        over = high.minus(random)
-        yield Said(
-            f"{case}, budget {budget}: at alpha 10 % it is {over} over the random attacker "
-            f"({random}), at a uniform shuffle {uniform.minus(random)}; whoever has only the "
-            f"public part does {public.mean:.4g}. {_converges(high, uniform, random)}",
-            agrees=not uniform.minus(random).sure and not over.sure,
-        )
+    """Say what falls to what, once for every number of units."""
+    for k in sorted(set(rows["k"].to_list())):
+        mine = picked(rows, k=k)
+        budgets = values(mine, "budget")
+        mine = picked(mine, budget=budgets[0])
+        by_alpha = [_value(mine, OBFUSCATED, alpha_location=a) for a in ("1%", "10%", UNIFORM)]
+        others = [_value(mine, r, alpha_location="10%") for r in (RANDOM, PUBLIC, INFORMED)]
+        if None not in by_alpha and None not in others:
+            name = f"{case}, {k} unit{'s' * (k > 1)} ({', '.join(budgets)})"
+            yield from _falls(name, by_alpha, others)  # type: ignore[arg-type]
+            yield from _gives_back(name, mine)
 
 
-def _converges(high: Value, uniform: Value, random: Value) -> str:
+def _falls(name: str, by_alpha: list[Value], others: list[Value]) -> Iterator[Said]:
+    """Say whether attacks by a release fall with alpha, and whether to the random one."""
+    (low, high, uniform), (random, public, informed) = by_alpha, others
+    told = (
+        f"{name}: the released file's attack costs {low} at alpha 1 %, {high} at 10 %, {uniform} "
+        f"at a uniform shuffle (random {random}, public part {public.mean:.4g}, informed "
+        f"{informed.mean:.4g})"
+    )
+    if not informed.minus(random).sure:
+        yield Said(f"{told}: there is nothing to fall, for the informed attack does no more.")
+        return
+    fall = low.minus(high).sure
+    yield Said(
+        f"{told}: it {'falls' if fall else 'does not fall beyond its error'} with alpha.",
+        agrees=fall,
+    )
+    over, left = high.minus(random), uniform.minus(random)
+    yield Said(
+        f"{name}: over the random attacker it is {over} at alpha 10 %, {left} at a uniform "
+        f"shuffle. {_converges(over, left)}",
+        agrees=not over.sure and not left.sure,
+    )
+
+
+def _converges(over: Value, left: Value) -> str:
     """Say where the release's attack goes."""
-    if uniform.minus(random).sure:
-        return "It does not converge to random: what is public keeps it above."
-    if high.minus(random).sure:
-        return "It has not come down to random at alpha 10 %, and does at a uniform shuffle."
+    if left.sure:
+        return "It does not converge to random: where places tell nothing it stays above."
+    if over.sure:
+        return "It has not come down to random at alpha 10 %; at a uniform shuffle it has."
     return "It is not told from random."
+
+
+def _gives_back(name: str, rows: pl.DataFrame) -> Iterator[Said]:
+    """Say what phase 3 gives back at a uniform shuffle: the same draws without it."""
+    before, after = (_value(rows, r, alpha_location=UNIFORM) for r in (BEFORE, OBFUSCATED))
+    if before is None or after is None:
+        return
+    back = after.minus(before)
+    verb = (
+        "changes it beyond its error" if abs(back.mean) > APART * back.se else "adds nothing sure"
+    )
+    yield Said(
+        f"{name}, uniform shuffle: by the draws without phase 3 the attack costs {before}, by the "
+        f"release {after}; phase 3 {verb} ({back}). The rest is what values, public part and "
+        "chance give."
+    )
 
 
 def _policies(case: str, rows: pl.DataFrame) -> Table:
@@ -211,7 +239,7 @@ def _policies(case: str, rows: pl.DataFrame) -> Table:
 
 def _table(name: str, table: pl.DataFrame, by: str) -> Table:
     """Tabulate every mean."""
-    order = {ranking: place for place, ranking in enumerate(RANKINGS)}
+    order = {ranking: place for place, ranking in enumerate((*RANKINGS, BEFORE))}
     columns = ["case", by, "alpha_location", "budget", "k", "ranking", "variant", "by", "runs",
                "damage", "damage_se", "objective", "share", "p"]  # fmt: skip
     rows = [[row[name] for name in columns] for row in table.iter_rows(named=True)]

@@ -117,7 +117,7 @@ def costs(results: Results) -> Section | None:
                 at.errorbar(
                     np.arange(len(alphas)) + shift,
                     [gap.mean() if len(gap) else np.nan for gap in gaps],
-                    [gap.std(ddof=1) if len(gap) > 1 else np.nan for gap in gaps],
+                    [_deviation(gap) for gap in gaps],
                     color=colour, marker="o" if shift < 0 else "^", linestyle="", label=policy,
                 )  # fmt: skip
             for edge in (-100 * beta, 100 * beta):
@@ -140,6 +140,11 @@ def _gaps(rows: pl.DataFrame, policy: str, beta: float, alpha: str) -> np.ndarra
     return 100 * mine["gap"].to_numpy()
 
 
+def _deviation(numbers: np.ndarray) -> float:
+    """Return the standard deviation; none is known of one number."""
+    return float(numbers.std(ddof=1)) if len(numbers) > 1 else float("nan")
+
+
 def _cost_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     """Tabulate gaps, outcomes and errors, and say what they show."""
     table, faithful, ratios = [], [], []
@@ -153,7 +158,7 @@ def _cost_blocks(rows: pl.DataFrame) -> Iterator[Block]:
                 how = mine["bilevel"].to_list()
                 table.append([
                     policy, beta, alpha, len(mine), within, float(gaps.mean()),
-                    float(gaps.std(ddof=1)), how.count("certified"), how.count("tightened"),
+                    _deviation(gaps), how.count("certified"), how.count("tightened"),
                     how.count("reassigned"), float(np.median(ratio)), float(ratio.max()),
                     float(mine["mean_hops"].to_numpy().mean()),
                 ])  # fmt: skip
