@@ -11,19 +11,25 @@ OPTIONS = {"VERBOSE": 0, "OUT_ALL": 0, "OPF_ALG": 565, "OPF_IGNORE_ANG_LIM": Fal
 
 
 @pytest.fixture(scope="session")
-def pypower():
-    """Return a function from the tables of a case to PYPOWER's optimum."""
+def pypower_solution():
+    """Return a function from the tables of a case to PYPOWER's own, solved."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its modules hold invalid escapes
         from pypower.api import ppoption, runopf
 
-    def optimum(base_mva, bus, gen, branch, gencost) -> float:
+    def solution(base_mva, bus, gen, branch, gencost) -> dict:
         tables = {"bus": bus, "gen": gen, "branch": branch, "gencost": gencost}
         case = {name: np.array(table, dtype=float) for name, table in tables.items()}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # its use of numpy and scipy, not ours
             answer = runopf({"version": "2", "baseMVA": base_mva, **case}, ppoption(**OPTIONS))
         assert answer["success"]
-        return float(answer["f"])
+        return answer
 
-    return optimum
+    return solution
+
+
+@pytest.fixture(scope="session")
+def pypower(pypower_solution):
+    """Return a function from the tables of a case to PYPOWER's optimum."""
+    return lambda *tables: float(pypower_solution(*tables)["f"])

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matpowercaseframes import CaseFrames
+from pypower import idx_brch, idx_bus, idx_gen
 
 import pocin
 from pocin import api
@@ -49,6 +51,30 @@ def test_no_line_is_loaded_over_its_rating_and_a_binding_one_is_full():
     _, _, view = viewed("ieee118")
     assert view.loading.max() == pytest.approx(1.0, abs=1e-5)
     assert np.all(view.loading >= 0)
+
+
+@pytest.mark.parametrize("case", ["ieee14", "ieee118"])
+def test_another_program_sees_the_same_in_the_released_file(case, tmp_path, pypower_solution):
+    # PYPOWER's own flows, prices and outputs, from the written bytes. Its solver stops at 1e-6.
+    pocin.write(pocin.release(api.read(case), seed=1), tmp_path / "released.m")
+    frames = CaseFrames(str(tmp_path / "released.m"))
+    tables = (frames.bus, frames.gen, frames.branch, frames.gencost)
+    theirs = pypower_solution(float(frames.baseMVA), *(table.to_numpy() for table in tables))
+    grid = in_order(read_grid(str(tmp_path / "released.m"))[0])
+    view = seen(grid, optimum(grid, EXACT))
+    buses = theirs["bus"][np.argsort(theirs["bus"][:, idx_bus.BUS_I])]
+    np.testing.assert_allclose(view.price, buses[:, idx_bus.LAM_P], rtol=2e-3)
+    outputs = theirs["gen"][:, idx_gen.PG].sum()
+    assert view.output.sum() == pytest.approx(outputs, rel=1e-5)
+    lines = theirs["branch"]
+    at = [idx_brch.F_BUS, idx_brch.T_BUS, idx_brch.BR_R, idx_brch.BR_X, idx_brch.BR_B]
+    lines = lines[np.lexsort([lines[:, column] for column in at][::-1])]
+    near = np.hypot(lines[:, idx_brch.PF], lines[:, idx_brch.QF])
+    far = np.hypot(lines[:, idx_brch.PT], lines[:, idx_brch.QT])
+    loading = np.maximum(near, far) / lines[:, idx_brch.RATE_A]
+    np.testing.assert_allclose(view.loading, loading[lines[:, idx_brch.RATE_A] > 0], atol=5e-3)
+    losses = lines[:, idx_brch.PF].sum() + lines[:, idx_brch.PT].sum()
+    assert view.losses == pytest.approx(losses, rel=1e-3)
 
 
 def test_a_grid_seen_beside_itself_in_another_order_looks_the_same():
