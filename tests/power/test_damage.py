@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import pocin
-from pocin import attack
+from pocin import api, attack
 from pocin.errors import InputError
 from pocin.power.certificate import solved
+from pocin.power.curves import marginal_cost
 from pocin.power.damage.target import PRICE, GridTarget, by_public_id
 from pocin.power.opf import model_of
 
@@ -197,3 +198,15 @@ def test_a_grid_without_units_to_hit(ieee118):
     units = replace(ieee118.content.units, pmax=0 * ieee118.content.units.pmax)
     with pytest.raises(InputError, match="no unit with capacity"):
         GridTarget.of(replace(ieee118.content, units=units), "empty")
+
+
+def test_cost_curves_are_left_where_hardly_any_unit_moves(ieee118, target):
+    near = attack.simulation(ieee118, "20%")
+    privacy = api.privacy(alpha_location="0.1hops")
+    stayed = pocin.release(ieee118, seed=SEED, privacy=privacy).network
+    columns = target.residual(stayed)["left"]
+    assert set(columns) == {"gencost, cheapest first", "gencost, dearest first"}
+    real = target.grid.costs.take(target.sites)
+    assert columns["gencost, dearest first"] == pytest.approx(marginal_cost(real, np.zeros(19)))
+    assert {row.variant for row in _residual(near, stayed)} == {"best", "left", "floor"}
+    assert target.residual(pocin.release(ieee118, seed=SEED).network)["left"] == {}

@@ -4,7 +4,7 @@
     informed     the dispatch of the real grid's AC-OPF
     public       the dispatch where all units have equal capacities and costs
     obfuscated   the dispatch of the released grid's AC-OPF
-    residual     left: unit columns that the release shares unchanged with the original
+    residual     left: unit columns and cost slopes that most sites of the release kept
                  floor: loads, lines and voltage levels at the bus, units a bus
 
 Units at one bus are told apart by no public mark: which of them stands for which row of a release
@@ -23,6 +23,7 @@ import numpy as np
 from pocin.errors import InputError
 from pocin.power.certificate import solved
 from pocin.power.columns import BOOK
+from pocin.power.curves import marginal_cost
 from pocin.power.damage.shed import Shedding, least_shed
 from pocin.power.exposure import slots, told_by_place, unchanged
 from pocin.power.grid import POLYNOMIAL, PQ, REFERENCE, Costs
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 PRICE = 10.0
 """$/MWh of the load that cannot be served."""
 
+MOST = 0.5
 DECIMALS = 2
 RESERVES = (1.25, 1.5, 2.0, 4.0, 16.0)
 """Equal capacities are this many times the load together: the least of these that serves it."""
@@ -132,11 +134,8 @@ class GridTarget:
     def residual(self, released: Grid) -> Variants:
         """Rank by what is left, and by what the public part tells."""
         buses = self.grid.units.bus[self.sites]
-        floor = told_by_place(self.grid, buses)
-        return {
-            "left": _varying(unchanged(self.grid, released, buses)),
-            "floor": _varying(floor),
-        }
+        left = unchanged(self.grid, released, buses) | self._costs_left(released)
+        return {"left": _varying(left), "floor": _varying(told_by_place(self.grid, buses))}
 
     def harm(self, hit: Ints) -> Harm:
         """Shed what must be shed without these units."""
@@ -151,6 +150,17 @@ class GridTarget:
                 "unsolved": float(not found.solve.solved),
             },
         )
+
+    def _costs_left(self, released: Grid) -> dict[str, Floats]:
+        """Return the slopes of the cost curves where most sites kept theirs: where few moved."""
+        ours = self.grid.costs.take(self.sites).plain()
+        rows = slots(self.grid.units.bus[self.sites], released.units.take(released.live_units))
+        theirs = released.costs.take(released.live_units).take(rows).plain()
+        none = np.zeros(len(self.sites))
+        before, after = marginal_cost(ours, none), marginal_cost(theirs, none)
+        if np.mean(before == after) <= MOST:
+            return {}
+        return {"gencost, cheapest first": -after, "gencost, dearest first": after}
 
     def _dispatch(self, found: Optimum) -> Floats:
         """Return outputs in whole hundredths of a MW."""
