@@ -235,6 +235,13 @@ class PowerDC(Power):
 
         return solve(content)
 
+    def answers(
+        self, public: PublicGrid, content: Grid, solve: object = None
+    ) -> Mapping[str, Floats]:
+        """Nothing: they are of the AC model."""
+        del public, content, solve
+        return {}
+
     def finish(
         self,
         public: PublicGrid,
