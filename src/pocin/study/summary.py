@@ -49,9 +49,9 @@ def releases(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def best(rows: pl.DataFrame, ranking: str, over: str = "k") -> pl.DataFrame | None:
-    """Return the rows of a ranking's variant that does most damage over all, sorted.
+    """Return for every k (or other column) the row of a ranking's way that does most damage.
 
-    Of the residual attacker it is the one who ranks by the best of all columns.
+    Of the residual attacker it is the way that ranks by the best of all columns.
     """
     import polars as pl
 
@@ -60,9 +60,8 @@ def best(rows: pl.DataFrame, ranking: str, over: str = "k") -> pl.DataFrame | No
         mine = mine.filter(pl.col("variant") == BEST)
     if not len(mine):
         return None
-    total = mine.group_by("variant", maintain_order=True).agg(pl.col("damage").sum())
-    most = total.sort("damage", descending=True, maintain_order=True)["variant"][0]
-    return mine.filter(pl.col("variant") == most).sort(over)
+    most = mine.sort("damage", descending=True, maintain_order=True)
+    return most.unique([over, "budget"], keep="first", maintain_order=True).sort("k", over)
 
 
 def attacks(rows: pl.DataFrame) -> pl.DataFrame:

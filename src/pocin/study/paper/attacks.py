@@ -75,7 +75,7 @@ def power(results: Results) -> Section | None:
         mine = picked(shares, case=case)
         derived = picked(mine, policy="derived")
         blocks += [_figure(case, derived, "ancillary cost ($/h)"), *_power_said(case, derived)]
-        blocks += [_policies(case, mine)]
+        blocks += [_policies(case, mine), *_left(case, mine)]
     blocks += [_table("attacks_power", table, "policy"), _top(results, table)]
     return Section("Attacks on generators", blocks)
 
@@ -123,7 +123,7 @@ def _figure(name: str, rows: pl.DataFrame, label: str) -> Figure:
         drawn.legend(*marks, loc="outside upper center", ncols=len(marks[1]))
     caption = (
         f"{name}: damage by attacker and budget, eps 1, mean and standard error; of an attacker's "
-        "ways the one that does most."
+        "ways the one that does most at that budget."
     )
     safe = "".join(sign if sign.isalnum() else "_" for sign in name)
     return Figure(f"attack_{safe}", caption, drawn)
@@ -143,6 +143,8 @@ def _bars(at: Axes, rows: pl.DataFrame) -> None:
 
 def _alpha(panel: str) -> str:
     """Say an alpha."""
+    if panel == UNIFORM:
+        return "nearly uniform shuffle"
     said = {"%nodes": " % of the nodes", "%": " % of the diameter"}
     for suffix, words in said.items():
         if panel.endswith(suffix):
@@ -237,6 +239,22 @@ def _policies(case: str, rows: pl.DataFrame) -> Table:
     )  # fmt: skip
 
 
+def _left(case: str, rows: pl.DataFrame) -> Iterator[Said]:
+    """Say under which policies a ranking without any noise beats chance."""
+    for policy in values(rows, "policy"):
+        left = picked(rows, policy=policy, alpha_location="10%", ranking=RESIDUAL, variant="left")
+        if not len(left):
+            yield Said(f"{case}, policy {policy}: no column of the units is left as it was.")
+            continue
+        shares, chances = left["share"].to_list(), left["p"].to_list()
+        columns = ", ".join(dict.fromkeys(left["by"].to_list()))
+        yield Said(
+            f"{case}, policy {policy}: whoever ranks by {columns}, which stands unchanged, finds "
+            f"{min(shares):.2f} to {max(shares):.2f} of the informed attack's MW without looking "
+            f"at the noise (p {min(chances):.2g} to {max(chances):.2g})."
+        )
+
+
 def _table(name: str, table: pl.DataFrame, by: str) -> Table:
     """Tabulate every mean."""
     order = {ranking: place for place, ranking in enumerate((*RANKINGS, BEFORE))}
@@ -286,6 +304,7 @@ def _roads_said(name: str, rows: pl.DataFrame) -> Iterator[Said]:
             if budget == budgets[0]
             else given.mean < printed.SMALL_INCREASE,
         )
+    yield from _residual_said(name, picked(rows, alpha_location=widest), table)
     largest = table[budgets[-1]]
     random, informed = largest[RANDOM], largest[INFORMED]
     if random is not None and informed is not None:
@@ -297,10 +316,25 @@ def _roads_said(name: str, rows: pl.DataFrame) -> Iterator[Said]:
         )
 
 
-def _share(given: Value, random: Value, informed: Value) -> str:
+def _residual_said(
+    name: str, rows: pl.DataFrame, table: dict[str, dict[str, Value | None]]
+) -> Iterator[Said]:
+    """Say what is left without the noise."""
+    for budget, by in table.items():
+        left, random, informed = by[RESIDUAL], by[RANDOM], by[INFORMED]
+        if left is None or random is None or informed is None:
+            continue
+        column = picked(rows, budget=budget, ranking=RESIDUAL, variant="best")["by"][0]
+        yield Said(
+            f"{name}, {budget} links: the residual attacker, by {column}, does {left}; "
+            f"{_share(left, random, informed, 'what stands without the noise gives')}"
+        )
+
+
+def _share(given: Value, random: Value, informed: Value, verb: str = "the release gives") -> str:
     """Say how much of what there is to know an attacker gains by the release."""
     gap = informed.mean - random.mean
     if gap <= 0:
         return "the informed attacker does no more than chance."
     share = 100 * (given.mean - random.mean) / gap
-    return f"of what the informed attacker has over chance the release gives {share:.0f} %."
+    return f"of what the informed attacker has over chance {verb} {share:.0f} %."
