@@ -11,9 +11,12 @@ import pytest
 from tests.audit.catalogue import ONE, PATH, units_of_14
 
 from pocin.audit.enumerate import Table, exact_loss, laws, source_orders_seen
+from pocin.audit.exact import enumeration
 from pocin.audit.shuffles import Product
+from pocin.privacy import transport
 from pocin.privacy.draws import seal
-from pocin.privacy.metric import Hops
+from pocin.privacy.guarantee import LocationGuarantee
+from pocin.privacy.metric import Hops, LinkHops
 from pocin.privacy.transport import assign_by_flow
 
 
@@ -62,3 +65,32 @@ def test_its_total_is_the_assignments_and_its_law_is_another():
 @pytest.mark.parametrize("hops", [two_at_one_bus(), PATH], ids=["cycle", "path"])
 def test_no_order_of_the_source_rows_changes_it(hops):
     assert source_orders_seen(ByFlow(ONE, Fraction(2), hops), Table.of(hops)) == 0
+
+
+@pytest.mark.parametrize("kind", [Hops, LinkHops])
+def test_the_audit_enumerates_what_assigns_a_large_network(kind, monkeypatch):
+    """Its places are networks of their own, assigned by the flow as the whole is."""
+    rng = np.random.default_rng(3)
+    at = np.arange(64).reshape(8, 8)
+    ends = np.concatenate(
+        [at[:, [k, k + 1]] for k in range(7)] + [at[[k, k + 1]].T for k in range(7)]
+    )
+    nodes = ends if kind is LinkHops else rng.integers(0, 64, 50)
+    metric = kind(ends, 64, nodes, table=10)
+    flows, flow = [], transport.assign_by_flow
+
+    def counted(draws, hops):
+        flows.append(len(hops))
+        return flow(draws, hops)
+
+    monkeypatch.setattr(transport, "assign_by_flow", counted)
+    claim = LocationGuarantee(ONE, Fraction(2), len(metric), len(metric))
+    finding = enumeration(metric, claim, Product(ONE, Fraction(2)))
+    assert finding.passed
+    assert "by the flow" in finding.sentence
+    assert 0.7 < finding.figures["graded_share"] <= 1 + 1e-9
+    assert set(flows) == {4}
+    assert len(flows) > 3 * 256
+    monkeypatch.setattr(transport, "assign_by_flow", lambda draws, _: np.argsort(draws.values))
+    named = enumeration(metric, claim, Product(ONE, Fraction(2)))
+    assert named.figures["graded_share"] == pytest.approx(0, abs=1e-9)  # what stands there is what the gate sees

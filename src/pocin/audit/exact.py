@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pocin.audit.enumerate import MOST, Table, exact_loss, laws, source_orders_seen
 from pocin.audit.finding import Finding
+from pocin.privacy.metric import Hops
 from pocin.privacy.noise import SeededNoise, below
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from pocin.privacy.metric import Metric
 
 SAMPLES, SAMPLE_SIZE, ORDERS_SIZE = 3, 5, 4
+FLOW_SIZE = 4
 PUBLIC_SEED = 0
 ROUNDING = 1e-9
 
@@ -30,20 +33,44 @@ def enumeration(
     n = len(metric)
     if n <= MOST:
         return _judged(gate, f"all {n} elements", mechanism, [Table.of(metric)], claim)
-    what = f"{SAMPLES} places of {SAMPLE_SIZE} of the {n} sites ({n} are too many to enumerate)"
-    return _judged(gate, what, mechanism, samples(metric), claim)
+    places = samples(metric)
+    by_flow = " by the flow that assigns so many" if isinstance(places[0], Hops) else ""
+    size = len(places[0])
+    what = f"{SAMPLES} places of {size} of the {n} sites ({n} are too many to enumerate){by_flow}"
+    return _judged(gate, what, mechanism, places, claim)
 
 
-def samples(metric: Metric) -> list[Table]:
+def samples(metric: Metric) -> list[Metric]:
     """Return a few places of the network, by a public seed: a site and those nearest to it."""
     noise = SeededNoise(PUBLIC_SEED)
     centres = [below(noise, len(metric)) for _ in range(SAMPLES)]
     near = [np.argsort(metric.row(centre), kind="stable")[:SAMPLE_SIZE] for centre in centres]
+    if isinstance(metric, Hops) and not metric.tabled:
+        return [neighbourhood(metric, np.sort(sites[:FLOW_SIZE])) for sites in near]
     return [Table.of(metric, sorted(sites.tolist())) for sites in near]
 
 
+def neighbourhood(metric: Hops, sites: Ints) -> Hops:
+    """Return a few sites as a network of their own, without a table: then a flow assigns them.
+
+    It has the nodes that are no farther from one of them than the sites are, and their edges.
+    """
+    stands = metric.stands[sites]
+    away = metric.from_nodes(stands[0, :1])[0]
+    inside = away <= away[stands].max()
+    place = np.cumsum(inside) - 1
+    ends = metric.ends[inside[metric.ends].all(axis=1)]
+    return replace(
+        metric,
+        ends=place[ends],
+        node_count=int(inside.sum()),
+        nodes=place[metric.nodes[sites]],
+        table=0,
+    )
+
+
 def _judged(
-    gate: str, what: str, mechanism: Shuffle, tables: list[Table], claim: LocationGuarantee
+    gate: str, what: str, mechanism: Shuffle, tables: list[Metric], claim: LocationGuarantee
 ) -> Finding:
     """Enumerate, and compare with the claim for swaps and for any two truths."""
     epsilon, alpha = float(claim.epsilon), float(claim.alpha)

@@ -52,12 +52,14 @@ class Metric(Protocol):
 class Hops:
     """Hops between sites that stand at nodes of an undirected graph.
 
-    ``ends`` is an (m, 2) array of node positions, ``nodes`` the position of each site's node.
+    ``ends`` is an (m, 2) array of node positions, ``nodes`` the position of each site's node;
+    ``table`` the number of sites up to which distances are tabled, ``TABLE`` unless given.
     """
 
     ends: Ints
     node_count: int
     nodes: Ints
+    table: int | None = None
     step: ClassVar[int] = 0
 
     def __len__(self) -> int:
@@ -77,7 +79,7 @@ class Hops:
     @property
     def tabled(self) -> bool:
         """Whether the sites are few enough for a table of their distances."""
-        return len(self) <= TABLE
+        return len(self) <= (TABLE if self.table is None else self.table)
 
     @cached_property
     def graph(self) -> csr_array:
