@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -9,10 +10,12 @@ import numpy as np
 import pytest
 from tests.roads.restoring import every_path, lattice, optimum, projected, total_of
 
-from pocin.roads.ascent import mean_root, raised, reached, root
+from pocin.roads.ascent import mean_root, raised, reached
 from pocin.roads.bound import Chord
+from pocin.roads.branch import root
 from pocin.roads.choice import Effort, Start, choose
-from pocin.roads.fidelity import first_anchor, restore
+from pocin.roads.fidelity import first_anchor
+from pocin.roads.fidelity import restore as restore_and_prove
 from pocin.roads.improve import improve
 from pocin.roads.mean import nearest
 from pocin.roads.projection import AT_LEAST, Rows
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from pocin.arrays import Floats
     from pocin.roads.choice import Found
     from pocin.roads.problem import RestoreProblem
+
+restore = partial(restore_and_prove, effort=Effort(nodes=1))
+"""The root's bound alone; test_branch.py proves."""
 
 
 def tiny(seed: int, *, zones: bool = False) -> RestoreProblem:
@@ -133,7 +139,8 @@ def test_slopes_are_those_of_the_value() -> None:
 
 def test_raising_never_loses() -> None:
     reading = PerTrip(lattice(3, rows=5, columns=6, trips=60)[0])
-    chord, lam, mu = root(reading, found(reading))
+    node = root(reading, found(reading))
+    chord, lam, mu = node.chord, node.lam, node.mu
     assert len(lam) > 3
     first, best = chord.at(lam, mu).value, raised(chord, lam, mu, 200)
     assert best.best.value > first

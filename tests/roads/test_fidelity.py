@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,11 +10,14 @@ import pytest
 from tests.roads.restoring import STEP, gaps, in_order, lattice, optimum, times_of, total_of
 
 from pocin.roads.choice import Effort
-from pocin.roads.fidelity import restore
+from pocin.roads.fidelity import restore as restore_and_prove
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats
     from pocin.roads.problem import RestoreProblem, RoadSolution
+
+restore = partial(restore_and_prove, effort=Effort(nodes=1))
+"""The root's bound alone; test_branch.py proves."""
 
 
 def assert_faithful(problem: RestoreProblem, solution: RoadSolution) -> None:

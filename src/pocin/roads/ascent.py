@@ -15,10 +15,9 @@ from pocin.roads.reach import Streets, reaches
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Mask
     from pocin.roads.bound import Step
-    from pocin.roads.choice import Found
     from pocin.roads.mean import Near
     from pocin.roads.problem import RestoreProblem
-    from pocin.roads.reading import PerTrip, Total
+    from pocin.roads.reading import Total
 
 RATE = 0.05
 """The first step of Adam, as a share of the mean multiplier; the steps fall to a tenth of it."""
@@ -31,24 +30,34 @@ MOST_LINKS = 40_000_000
 
 @dataclass(frozen=True, eq=False)
 class Raised:
-    """The best bound of an ascent, and where it stands."""
+    """The best bound of an ascent, where it stands, and the mean load of the later steps.
+
+    Where the best bound has several best loads, steps go from one to the other: their mean is that
+    of the relaxed problem, in which a trip may divide itself.
+    """
 
     best: Step
     lam: Floats
     mu: Floats
+    load: Floats
 
 
-def raised(chord: Chord, lam: Floats, mu: Floats, steps: int) -> Raised:
-    """Ascend from these multipliers; every point on the way gives a bound."""
+def raised(chord: Chord, lam: Floats, mu: Floats, steps: int, enough: float = np.inf) -> Raised:
+    """Ascend from these multipliers until the bound is enough; every point gives one."""
     count = len(lam)
     point = np.concatenate([lam, mu])
     unit = float(point[point > 0].mean()) if (point > 0).any() else 1.0
     mean, square = np.zeros_like(point), np.zeros_like(point)
-    best: Raised | None = None
+    best: tuple[Step, Floats, Floats] | None = None
+    load, loads = np.zeros(len(chord.reading.problem.d)), 0
     for i in range(steps):
         step = chord.at(point[:count], point[count:])
-        if best is None or step.value > best.best.value:
-            best = Raised(step, point[:count].copy(), point[count:].copy())
+        if best is None or step.value > best[0].value:
+            best = step, point[:count].copy(), point[count:].copy()
+        if step.value >= enough:
+            break
+        if i >= steps // 2:
+            load, loads = load + step.load, loads + 1
         slope = np.concatenate([step.by_lam, step.by_mu])
         mean = FIRST * mean + (1 - FIRST) * slope
         square = SECOND * square + (1 - SECOND) * slope**2
@@ -56,38 +65,20 @@ def raised(chord: Chord, lam: Floats, mu: Floats, steps: int) -> Raised:
         move = RATE * unit / (1 + 9 * i / steps) * mean / (1 - FIRST ** (i + 1)) / size
         point = np.maximum(point + move, 0.0)
     assert best is not None
-    return best
-
-
-def bound(reading: PerTrip, found: Found, steps: int) -> float:
-    """Return a distance that no faithful weights can be below."""
-    chord, lam, mu = root(reading, found)
-    return _distance(raised(chord, lam, mu, steps if lam.any() else 1))
+    return Raised(*best, load / loads if loads else best[0].load)
 
 
 def mean_bound(reading: Total, near: Near, steps: int) -> float:
-    """Return the same for the mean trip time."""
+    """Return a distance that no weights with such a mean trip time can be below."""
     if near.bound is not None:
         return near.bound
     chord = mean_root(reading, near)
-    return _distance(raised(chord, np.array([near.price]), np.zeros(0), steps))
+    return distance(raised(chord, np.array([near.price]), np.zeros(0), steps).best.value)
 
 
-def _distance(raised_: Raised) -> float:
+def distance(value: float) -> float:
     """Return the distance of a value ||w - w~||^2 / 2."""
-    return float(np.sqrt(2 * max(raised_.best.value, 0.0)))
-
-
-def root(reading: PerTrip, found: Found) -> tuple[Chord, Floats, Floats]:
-    """Return the chord bound of the whole problem, and the multipliers of a solution."""
-    rows, m = found.projection.rows, found.projection.m
-    bears, upper = m > 0, rows.sign < 0
-    cuts, trips = rows.only(bears & ~upper), rows.trip[bears & upper]
-    part = reading.part(trips)
-    can, must, known = reached(part.problem, part.limit(+1, 0.0))
-    true = cuts.bounded(reading.limit(-1, 0.0)[cuts.trip])
-    chord = Chord(part, can, must, np.where(known, 0.0, 1.0), true)
-    return chord, m[bears & upper], m[bears & ~upper]
+    return float(np.sqrt(2 * max(value, 0.0)))
 
 
 def mean_root(reading: Total, near: Near) -> Chord:

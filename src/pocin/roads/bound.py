@@ -47,9 +47,10 @@ class Step:
     value: float
     by_lam: Floats
     by_mu: Floats
-    gap: Floats  # per link: what its chord gives away
     w: Floats  # w^
     load: Floats
+    push: Floats  # mu_e
+    line: tuple[Floats, Floats]  # of every chord: its height at M_e, and M_e
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,10 +88,19 @@ class Chord:
         by_lam = times - self.most + self.can.dot(by_most) + self.must.dot(by_least)
         by_lam += self.everywhere * by_most.sum()
         by_mu = self.cuts.bound + self.cuts.dot(by_push)
-        taken = np.maximum(d, noisy + push - load)
-        own = (taken - noisy) ** 2 / 2 - (push - load) * taken
-        gap = own - phi - (load - least) * mean
-        return Step(float(value), by_lam, by_mu, gap, mean, load)
+        return Step(float(value), by_lam, by_mu, mean, load, push, (phi, least))
+
+    def gaps(self, step: Step, load: Floats) -> Floats:
+        """Return what each chord gives away where the load is this, or a mean of loads."""
+        w, x = self.least(step, load), step.push - load
+        phi, least = step.line
+        own = (w - self.reading.problem.noisy) ** 2 / 2 - x * w
+        return np.asarray(own - phi - (load - least) * step.w)
+
+    def least(self, step: Step, load: Floats) -> Floats:
+        """Return the weights that minimise the Lagrangian where trips load the links so."""
+        problem = self.reading.problem
+        return np.maximum(problem.d, problem.noisy + step.push - load)
 
     def _weights(self, top: Floats, spread: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return w at both ends, its mean w^ between them, and 1 / spread (0 where that is 0).

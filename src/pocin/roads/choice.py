@@ -40,13 +40,14 @@ class Effort:
 
     ``rounds`` of shortest paths and ``sweeps`` of the projection in each; ``slack`` is the share
     of ||w - w~||^2 by which a projection may miss its optimum. ``ascent`` counts the steps by
-    which the bound is raised; without any there is none.
+    which the bound is raised, without any there is none; ``nodes`` those of its proof.
     """
 
     rounds: int = 120
     sweeps: int = 15
     slack: float = 1e-5
     ascent: int = 200
+    nodes: int = 60
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pocin.roads.ascent import bound, mean_bound
+from pocin.roads.ascent import mean_bound
+from pocin.roads.branch import prove
 from pocin.roads.choice import Effort, Start, choose
 from pocin.roads.improve import improve
 from pocin.roads.mean import nearest
@@ -39,13 +40,18 @@ def restore_each(reading: PerTrip, effort: Effort) -> RoadSolution:
     start = Start(Rows.none())
     found = choose(reading, reading.problem.noisy, start, first_anchor(reading, effort), effort)
     found, gains = improve(reading, found, effort)
+    solved: dict[str, Any] = {"rounds": found.rounds, "improved": gains}
+    low = None
+    if found.converged and effort.ascent:
+        found, proof = prove(reading, found, effort)
+        low, solved["nodes"] = proof.bound, proof.nodes
     return RoadSolution(
         found.w,
         found.distance,
-        bound(reading, found, effort.ascent) if found.converged and effort.ascent else None,
+        low,
         found.converged,
         "every trip is within beta" if found.converged else NOTHING,
-        {"rounds": found.rounds, "rows": len(found.projection.rows), "improved": gains},
+        {**solved, "rows": len(found.projection.rows)},
     )
 
 
