@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The pages in headless Chromium: no request, no complaint, and everything can be used."""
 
+import base64
 import json
+import shutil
+import subprocess
 from itertools import pairwise
 from pathlib import Path
 
@@ -139,6 +142,33 @@ def test_the_map_answers_to_the_pointer(browser: Browser, pages: dict[str, Path]
     assert browser.run("document.querySelector('.tip').textContent").startswith("bus ")
     browser.find("[data-zoom=in]").click()
     assert "scale(1.6)" in browser.run("document.querySelector('.world').getAttribute('transform')")
+
+
+def test_a_mark_is_found_by_its_id(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["power"])
+    browser.keys("[data-find]", "2\n")
+    assert browser.run("document.querySelector('.live').textContent").startswith("bus 2\n")
+    browser.find("[data-find]").clear()
+    browser.keys("[data-find]", "9999\n")
+    assert not browser.run("document.querySelector('[data-find]').validity.valid")
+
+
+def test_every_printed_sheet_is_marked(
+    browser: Browser, pages: dict[str, Path], tmp_path: Path
+) -> None:
+    reader = shutil.which("pdftotext")
+    if reader is None:
+        pytest.skip("pdftotext is not installed (Debian: apt-get install poppler-utils)")
+    for name, mark in (("power", "Not for publication."), ("public", "Public: made from")):
+        browser.open(pages[name], dark=True)
+        printed = browser.driver.execute_cdp_cmd("Page.printToPDF", {})["data"]
+        (tmp_path / "page.pdf").write_bytes(base64.b64decode(printed))
+        told = subprocess.run(
+            [reader, tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True
+        ).stdout
+        sheets = told.removesuffix("\f").split("\f")
+        assert len(sheets) > 2
+        assert all(mark in " ".join(sheet.split()) for sheet in sheets)
 
 
 def test_moves_are_hidden_on_request(browser: Browser, pages: dict[str, Path]) -> None:

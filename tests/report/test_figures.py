@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import Ended
 
 from pocin import style
-from pocin.report import charts, findings
+from pocin.report import charts, findings, svg
 from pocin.report.curator import overlay, read_attacks, read_record
 from pocin.report.html import number, percent, tag
 from pocin.report.maps import LEVELS, Map
@@ -62,7 +62,7 @@ def test_attackers_come_in_the_order_of_the_style(told: Callable[[dict[str, Any]
     [(1.0, 1.0), (20_800, 25_000), (0.0, 1.0), (99, 100), (101, 120), (3e-7, 3e-7), (7, 8)],
 )
 def test_an_axis_ends_at_a_round_value_above_all(high: float, wanted: float) -> None:
-    assert charts.top_of([high]) == pytest.approx(wanted)
+    assert svg.top_of([high]) == pytest.approx(wanted)
 
 
 def test_bars_are_as_high_as_their_values() -> None:

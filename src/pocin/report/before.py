@@ -68,6 +68,20 @@ def _views(view: Mapping[str, Any]) -> Iterator[Html]:
         yield charts.before_after("Travel times", said, _quantiles(seen["quantiles"]), seen["unit"])
 
 
+def _off(released: Released, record: Record) -> charts.Off:
+    """Say how far the released optimum is off."""
+    found = record.stated["fidelity"]
+    return charts.Off(released.name, found["gap"], found["beta"])
+
+
+def optima(releases: Sequence[Released], records: Sequence[Record | None]) -> Html:
+    """Show the optima of several releases in their bands."""
+    both = zip(releases, records, strict=True)
+    rows = [_off(released, record) for released, record in both if record is not None]
+    said = "Where readers' optima lie in the bands around the cost figures."
+    return charts.bands("Cost", said, rows) if rows else Html()
+
+
 def _both(found: Mapping[str, float]) -> str:
     """Say a number before and after."""
     return f"{number(found['original'])} before and {number(found['released'])} after"
@@ -86,7 +100,7 @@ def cost_and_distance(released: Released, record: Record) -> Section:
         f"{percent(found['gap'], signed=True)} off the cost figure {number(cost['figure'])}; "
         f"{percent(found['beta'])} is allowed."
     )
-    drawn = charts.band("Cost", said, cost["figure"], found["beta"], cost["own_optimum"])
+    drawn = charts.bands("Cost", said, [_off(released, record)])
     unit = released.drawing.unit
     rows = [
         ["noise: from the true to the drawn values", number(values["noise"])],

@@ -7,13 +7,27 @@ are classes of the page's style sheet; marks differ in shape or pattern too.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pocin.report.html import Html, details, join, number, percent, table, tag
+from pocin.report.html import Html, join, number, percent, table, tag
+from pocin.report.svg import (
+    BOTTOM,
+    LEFT,
+    PATTERNED,
+    RIGHT,
+    TOP,
+    Axis,
+    figure,
+    legend,
+    rule,
+    text,
+    top_of,
+    x_axis,
+    y_axis,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,34 +35,12 @@ if TYPE_CHECKING:
     from pocin.arrays import Floats
 
 WIDE, NARROW = 640.0, 440.0
-LEFT, RIGHT, TOP, BOTTOM = 64.0, 14.0, 14.0, 44.0
-TICKS = 5
 POINTS = 1500
 """Up to so many points a scatter shows each; beyond, how many there are in each cell."""
 
 _CELLS = 48
-_NEARLY = 0.85
+_LONGEST = 20
 _DEPTHS = 5
-
-
-@dataclass(frozen=True)
-class Axis:
-    """A linear scale from values to places."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-
-    def __call__(self, value: float) -> float:
-        """Return the place of a value."""
-        share = (value - self.low) / (self.high - self.low)
-        return round(self.start + share * (self.end - self.start), 2)
-
-    @property
-    def ticks(self) -> list[float]:
-        """Round values along the axis."""
-        return nice_ticks(self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -68,79 +60,6 @@ class Pair:
     label: str
     before: float
     after: float
-
-
-def nice_ticks(low: float, high: float, count: int = TICKS) -> list[float]:
-    """Return round values between two others: steps of 1, 2 or 5 times a power of ten."""
-    raw = (high - low) / count
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = power * next(m for m in (1, 2, 5, 10) if m * power >= _NEARLY * raw)
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [round(i * step, 12) for i in range(first, last + 1)]
-
-
-def top_of(values: Sequence[float]) -> float:
-    """Return where an axis that begins at 0 ends: at a round value above all."""
-    most = max([*values, 0.0]) or 1.0
-    ticks = nice_ticks(0, most)
-    step = ticks[1] - ticks[0]
-    return max(step * math.ceil(most / step - 1e-9), step)
-
-
-def figure(
-    title: str,
-    said: str,
-    size: tuple[float, float],
-    *parts: Html | None,
-    data: Html,
-    keys: Html | None = None,
-) -> Html:
-    """Return a chart with its title, its sentence and its figures."""
-    drawn = tag(
-        "svg",
-        *parts,
-        viewbox=f"0 0 {size[0]:g} {size[1]:g}",
-        role="img",
-        aria_label=said,
-        class_="chart",
-    )
-    shown = details("The figures", data)
-    told = tag("p", said, class_="said")
-    return tag("figure", tag("figcaption", title), told, drawn, keys, shown, class_="plot")
-
-
-def text(x: float, y: float, words: str, kind: str = "tick", anchor: str = "middle") -> Html:
-    """Return a text."""
-    return tag("text", words, x=x, y=y, class_=kind, text_anchor=anchor)
-
-
-def rule(x1: float, y1: float, x2: float, y2: float, kind: str) -> Html:
-    """Return a line."""
-    return tag("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=kind)
-
-
-def y_axis(y: Axis, right: float, label: str) -> Html:
-    """Return gridlines, their values, and what they are of."""
-    rows = [
-        join(
-            [
-                rule(LEFT, y(t), right, y(t), "grid"),
-                text(LEFT - 8, y(t) + 4, number(t), "tick", "end"),
-            ]
-        )
-        for t in y.ticks
-    ]
-    return join([*rows, text(LEFT - 8, TOP - 2, label, "unit", "start") if label else None])
-
-
-def x_axis(x: Axis, at: float, label: str) -> Html:
-    """Return values below an axis, and what they are of."""
-    marks = [
-        join([rule(x(t), at, x(t), at + 5, "axis"), text(x(t), at + 18, number(t))])
-        for t in x.ticks
-    ]
-    line = rule(x.start, at, x.end, at, "axis")
-    return join([line, *marks, text((x.start + x.end) / 2, at + 36, label, "unit")])
 
 
 def grouped_bars(
@@ -183,34 +102,6 @@ def _bar(bar: Bar, x: float, wide: float, y: Axis) -> Html:
     return join(drawn)
 
 
-PATTERNED = frozenset({"public", "residual", "informed"})
-
-
-def _pattern(role: str, strokes: str) -> Html:
-    """Return a pattern of white strokes, by which a role is told without its colour."""
-    drawn = tag("path", d=strokes, class_="strokes")
-    size = {"width": "6", "height": "6", "patternUnits": "userSpaceOnUse"}
-    return tag("pattern", drawn, id=f"p-{role}", **size)
-
-
-PATTERNS = tag(
-    "defs",
-    _pattern("public", "M-1 1l2-2M0 6l6-6M5 7l2-2"),
-    _pattern("residual", "M1.5 1.5h.01M4.5 4.5h.01"),
-    _pattern("informed", "M0 0l6 6M6 0l-6 6"),
-)
-"""The patterns of bars, once a page; roles without one are plain."""
-
-
-def legend(keys: dict[str, str]) -> Html:
-    """Return what the colours and patterns stand for."""
-    items = [
-        tag("li", tag("span", class_=f"key r-{role} k-{role}", aria_hidden="true"), label)
-        for role, label in keys.items()
-    ]
-    return tag("ul", *items, class_="legend")
-
-
 def before_after(title: str, said: str, pairs: Sequence[Pair], unit: str) -> Html:
     """Return a row for each quantity, with a triangle before and a dot after, on one scale."""
     step, label = 34.0, 104.0
@@ -237,26 +128,41 @@ def before_after(title: str, said: str, pairs: Sequence[Pair], unit: str) -> Htm
     return figure(title, said, (NARROW, height), *parts, data=data, keys=keys)
 
 
-def band(title: str, said: str, cost: float, beta: float, own: float | None) -> Html:
-    """Return where an optimum lies in the band that is allowed around the cost figure."""
-    height = 108.0
-    off = 0.0 if own is None else abs(own / cost - 1)
-    reach = 1.35 * max(beta, off)
-    x = Axis(-reach, reach, LEFT, WIDE - LEFT)
-    box = tag("rect", x=x(-beta), y=28.0, width=x(beta) - x(-beta), height=34.0, class_="allowed")
-    parts = [box, rule(x(0), 20, x(0), 70, "axis"), text(x(0), 14, f"cost figure {number(cost)}")]
-    parts += [text(x(s * beta), 82, f"{percent(s * beta, signed=True)}") for s in (-1, 1)]
-    parts.append(rule(x.start, 45, x.end, 45, "axis"))
-    if own is not None:
-        at = x(own / cost - 1)
-        told = f"{number(own)} ({percent(own / cost - 1, signed=True)})"
-        parts.append(tag("circle", cx=at, cy=45.0, r=7.0, class_="r-released mark"))
-        parts.append(
-            text(min(max(at, 90), WIDE - 90), 100, f"released optimum {told}", "tick strong")
-        )
-    rows = [["cost figure", number(cost)], ["allowed", f"± {percent(beta)}"]]
-    rows += [] if own is None else [["released optimum", number(own)]]
-    return figure(title, said, (WIDE, height), *parts, data=table(["", "value"], rows, title))
+@dataclass(frozen=True)
+class Off:
+    """How far an optimum is off its cost figure, and how far it may be; relative."""
+
+    label: str
+    off: float
+    beta: float
+
+
+def bands(title: str, said: str, rows: Sequence[Off]) -> Html:
+    """Return where optima lie in the bands that are allowed around their cost figures."""
+    step, label = 40.0, 150.0
+    height = 24 + step * len(rows) + BOTTOM
+    reach = 1.2 * max(max(row.beta, abs(row.off)) for row in rows)
+    x = Axis(-100 * reach, 100 * reach, label, WIDE - RIGHT)
+    parts: list[Html] = [x_axis(x, height - BOTTOM, "% off the cost figure")]
+    for i, row in enumerate(rows):
+        at, low, high = 24 + step * (i + 0.5), x(-100 * row.beta), x(100 * row.beta)
+        told = tag("title", f"{row.label}: {percent(row.off, signed=True)}")
+        box = {"x": low, "y": at - 12, "width": high - low, "height": 24.0}
+        parts += [
+            text(label - 12, at + 4, shortened(row.label), "tick", "end"),
+            tag("rect", class_="allowed", **box),
+            tag("circle", told, cx=x(100 * row.off), cy=at, r=6.5, class_="r-released mark"),
+            text(x(100 * row.off), at - 15, percent(row.off, signed=True), "tick strong"),
+        ]
+    parts.append(rule(x(0), 16, x(0), height - BOTTOM, "axis"))
+    told_rows = [[r.label, percent(r.off, signed=True), f"± {percent(r.beta)}"] for r in rows]
+    data = table(["release", "off", "allowed"], told_rows, title)
+    return figure(title, said, (WIDE, height), *parts, data=data)
+
+
+def shortened(label: str) -> str:
+    """Return a label that fits beside a row."""
+    return label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def histogram(title: str, said: str, values: Floats, unit: str) -> Html:

@@ -26,7 +26,9 @@ def side_by_side(
     columns = [_column(released) for released in releases]
     rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
     head = ["", *(released.name for released in releases)]
-    return Section("compare", TITLE, table(head, [*rows, *more], TITLE, class_="compare"), secret)
+    title = plural(len(releases), "release")
+    shown = table(head, [*rows, *more], title, class_="compare")
+    return Section("compare", TITLE, shown, secret)
 
 
 def _column(released: Released) -> dict[str, str]:

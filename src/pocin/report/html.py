@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_EMPTY = frozenset({"meta", "br", "hr", "path", "circle", "rect", "line", "use", "stop", "polygon"})
+_EMPTY = frozenset({"meta", "br", "hr", "path", "circle", "rect", "line", "use", "input"})
 _THOUSAND, _MANY = 1000, 1e7
 
 NONE = "\N{EN DASH}"

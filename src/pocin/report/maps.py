@@ -182,7 +182,7 @@ def network_map(
     )
     return tag(
         "figure",
-        tag("div", _buttons(), controls, tag("span", HOW, class_="how"), class_="tools"),
+        tag("div", *_tools(made), controls, tag("span", HOW, class_="how"), class_="tools"),
         view,
         live,
         _legend(made),
@@ -257,8 +257,22 @@ def _svg(made: Map, over: Html | None) -> Html:
     )
 
 
+def _tools(made: Map) -> tuple[Html, Html]:
+    """Return what needs no wheel and no keys of the map's: buttons, and a field for an id."""
+    word = f"Find {made.word}"
+    find = tag(
+        "input",
+        type="search",
+        inputmode="numeric",
+        placeholder=word,
+        aria_label=word,
+        data_find=True,
+    )
+    return _buttons(), find
+
+
 def _buttons() -> Html:
-    """Return the buttons that need no wheel and no keyboard."""
+    """Return the buttons."""
     rows = (
         ("in", "+", "Zoom in"),
         ("out", "\N{MINUS SIGN}", "Zoom out"),

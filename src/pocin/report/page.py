@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from pocin import style
-from pocin.report import charts, compare, maps, sections
+from pocin.report import compare, maps, sections, svg
 from pocin.report.html import Html, join, tag
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def page(
         tag("a", "To the content", href="#content", class_="skip"),
         _banner(mark),
         tag("div", mark.sentence, class_="edge", aria_hidden="true"),
-        tag("svg", charts.PATTERNS, class_="defs", aria_hidden="true"),
+        tag("svg", svg.PATTERNS, class_="defs", aria_hidden="true"),
         tag(
             "main",
             *(_section(s, "all", 1) for s in first),

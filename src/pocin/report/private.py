@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,7 +43,10 @@ def curator_page(
         for i, (released, record) in enumerate(zip(releases, records, strict=True))
     ]
     rows = before.compared(records)
-    first = [compare.side_by_side(releases, rows, secret=True)] if len(parts) > 1 else []
+    first = []
+    if len(parts) > 1:
+        table = compare.side_by_side(releases, rows, secret=True)
+        first = [replace(table, body=join([table.body, before.optima(releases, records)]))]
     last = [findings.attacked(attacks), findings.audited(audited)]
     return page(CURATOR, parts, first=first, last=last)
 

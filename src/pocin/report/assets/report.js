@@ -74,6 +74,10 @@
       this.lines = this.edges();
       this.segments = this.markSegments();
       this.near = new Near(this.segments, 12);
+      this.shapes = [...view.querySelectorAll(".sites circle, .links path")].map((shape) => {
+        const name = shape.tagName === "circle" ? "r" : "stroke-width";
+        return [shape, name, Number(shape.getAttribute(name))];
+      });
       this.order = this.data.total.map((_, i) => i).sort((a, b) => this.data.total[b] - this.data.total[a]);
       this.byMark = this.moves();
       this.listen();
@@ -163,6 +167,8 @@
         if (group) group.toggleAttribute("hidden", !shown);
         this.draw();
       });
+      const search = this.figure.querySelector("[data-find]");
+      search.addEventListener("change", () => this.find(search));
       this.moving = button ? button.getAttribute("aria-pressed") === "true" : false;
     }
     key(event) {
@@ -176,11 +182,23 @@
       else return;
       event.preventDefault();
     }
+    // What an id was typed for is chosen and brought into view; an unknown one is said to be so.
+    find(search) {
+      const text = search.value.trim(), mark = text ? this.data.ids.indexOf(Number(text)) : -1;
+      search.setCustomValidity(text && mark < 0 ? `no ${this.data.word} ${text} is marked` : "");
+      search.reportValidity();
+      if (mark < 0) return;
+      if (this.canvas) this.k = Math.max(this.k, 4);
+      this.show(mark, true);
+    }
     next(by) {
       const size = this.order.length, at = this.chosen < 0 ? (by > 0 ? -1 : 0) : this.order.indexOf(this.chosen);
-      const mark = this.order[(at + by + size) % size], [x, y] = this.middle(mark);
+      this.show(this.order[(at + by + size) % size], false);
+    }
+    show(mark, centred) {
+      const [x, y] = this.middle(mark);
       const outside = (v, most) => v < 0 || v > most;
-      if (outside(x * this.k + this.x, this.data.w) || outside(y * this.k + this.y, this.data.h)) {
+      if (centred || outside(x * this.k + this.x, this.data.w) || outside(y * this.k + this.y, this.data.h)) {
         this.x = this.data.w / 2 - x * this.k; this.y = this.data.h / 2 - y * this.k;
         this.draw();
       }
@@ -240,7 +258,7 @@
         if (kind) path.setAttribute("class", kind);
         group.append(path);
       };
-      const s = this.segments.subarray(4 * i, 4 * i + 4), r = d.size[i] + 3;
+      const s = this.segments.subarray(4 * i, 4 * i + 4), r = (d.size[i] + 3) * Math.pow(this.k, -0.45);
       if (d.on === "node") add(`M${s[0] - r} ${s[1]}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`);
       else add(`M${s[0]} ${s[1]}L${s[2]} ${s[3]}`);
       for (const [now, from] of this.byMark.get(i) || []) {
@@ -251,6 +269,11 @@
     draw(light) {
       this.view.classList.toggle("zoomed", this.k > 1.01);
       if (!this.canvas) {
+        if (this.k !== this.drawn) { // marks grow more slowly than the map
+          const slow = Math.pow(this.k, -0.45);
+          for (const [shape, name, size] of this.shapes) shape.setAttribute(name, size * slow);
+          this.drawn = this.k;
+        }
         this.world.setAttribute("transform", `translate(${this.x} ${this.y}) scale(${this.k})`);
         this.mark();
         return;
