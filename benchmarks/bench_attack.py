@@ -5,9 +5,10 @@
 
 Fifty seeded releases a setting. ``--keep FILE`` writes a line a release and takes up where it
 stands; ``--cases`` and ``--releases`` choose less. *Share* is what an attack takes of what the
-informed one could: MW dispatched, or traffic. Three further attackers tell the steps apart:
-*noisy* ranks by the values as they fell on the sites, *before* by the optimum on them, *values* by
-the released values; phase 3 gives back what *obfuscated* finds beyond *before*.
+informed one could: MW dispatched, or traffic. Two further attackers tell the steps apart:
+*noisy* ranks by the values as they fell on the sites, *before* by the optimum on them (the load of
+the shortest paths), which adds what the public part tells; phase 3 gives back what *obfuscated*
+finds beyond *before*.
 """
 
 from __future__ import annotations
@@ -31,12 +32,15 @@ from pocin.power.exposure import slots
 from pocin.privacy.settings import Privacy, Radius
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pocin.arrays import Floats
     from pocin.attack import Simulation
     from pocin.flow import Release
     from pocin.plan import Plan
+
+Line = dict[str, Any]
+"""A release and what attackers made of it, or one attack, as it is kept."""
 
 ROADS = ROOT.parent / "shared" / "data" / "roads" / "tntp"
 RELEASES = 50
@@ -50,7 +54,7 @@ POWER = [
     *[("derived", alpha) for alpha in ("1%", "5%", "10%", UNIFORM)],
 ]
 FEWER = [("derived", None), ("derived", UNIFORM), ("derived", "1%"), ("site", None), ("unit", None)]
-STEPS = ("noisy", "before", "values")
+STEPS = ("noisy", "before")
 
 
 @dataclass(frozen=True)
@@ -80,8 +84,14 @@ class Case:
 
     name: str
     budgets: str
+    main: str
     settings: tuple[Setting, ...]
     draws: int = 50
+
+    @property
+    def short(self) -> str:
+        """What a reader calls it."""
+        return Path(self.name).name.removeprefix("pglib:")
 
     @property
     def keys(self) -> set[str]:
@@ -96,7 +106,8 @@ class Case:
 
 def power(name: str, budgets: str, settings: Iterable[tuple[str, str | None]]) -> Case:
     """Return a grid's settings."""
-    return Case(name, budgets, tuple(Setting(name, *setting) for setting in settings))
+    main = "25%" if "25%" in budgets else "20%"
+    return Case(name, budgets, main, tuple(Setting(name, *setting) for setting in settings))
 
 
 def roads(name: str, budgets: str, choices: tuple[tuple[str, str], ...]) -> Case:
@@ -110,7 +121,7 @@ def roads(name: str, budgets: str, choices: tuple[tuple[str, str], ...]) -> Case
     ]
     settings += [Setting(name, "pairs", alpha, choices) for alpha in alphas]
     settings += [Setting(name, "pairs", UNIFORM, (*each, *choices))]
-    return Case(name, budgets, tuple(settings), draws=200)
+    return Case(name, budgets, "20", tuple(settings), draws=200)
 
 
 CASES = (
@@ -146,7 +157,7 @@ class Run:
             planned = replace(planned, request=replace(request, cost_figure=figure))
         return cls(setting, planned)
 
-    def line(self, simulation: Simulation, seed: int) -> dict[str, Any]:
+    def line(self, simulation: Simulation, seed: int) -> Line:
         """Release and attack."""
         network, request = self.planned.network, replace(self.planned.request, seed=seed)
         head = {"setting": self.setting.key, "seed": seed}
@@ -169,7 +180,6 @@ class Run:
         columns = {
             "noisy": self._values(simulation, before),
             "before": next(iter(scores.values())),
-            "values": self._values(simulation, made.network),
         }
         worth = target.worth
         return {
@@ -186,7 +196,7 @@ class Run:
         return np.asarray(units.pmax[slots(target.grid.units.bus[target.sites], units)])
 
 
-def measured(case: Case, releases: int, keep: Path | None) -> Iterator[dict[str, Any]]:
+def measured(case: Case, releases: int, keep: Path | None) -> Iterator[Line]:
     """Yield the lines of a case, first those that are kept."""
     known = {} if keep is None or not keep.exists() else _kept(keep)
     prepared: dict[str, Simulation] = {}
@@ -215,7 +225,7 @@ def measured(case: Case, releases: int, keep: Path | None) -> Iterator[dict[str,
     yield line
 
 
-def _kept(path: Path) -> dict[tuple[str, int], dict[str, Any]]:
+def _kept(path: Path) -> dict[tuple[str, int], Line]:
     """Read what is kept; a line that was cut off is left out."""
     found = {}
     for text in path.read_text(encoding="utf-8").splitlines():
@@ -227,95 +237,128 @@ def _kept(path: Path) -> dict[tuple[str, int], dict[str, Any]]:
     return found
 
 
-def _keep(path: Path | None, line: Mapping[str, Any]) -> None:
+def _keep(path: Path | None, line: Line) -> None:
     """Write a line."""
     if path is not None:
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
 
-def shown(case: Case, lines: Sequence[Mapping[str, Any]]) -> None:
-    """Print what the attackers of a case find, and what they destroy, budget by budget."""
-    originals = [line for line in lines if line["setting"].startswith("originals")]
-    if not originals:
+def shown(cases: Sequence[tuple[Case, Sequence[Line]]]) -> None:
+    """Print what attackers find and destroy without a release, and with one."""
+    print(table(WITHOUT, [row for case in cases for row in without(*case)]))
+    print(table(WITH, [row for case in cases for row in with_release(*case)]))
+
+
+WITHOUT = [
+    "network",
+    "hit",
+    "share: random",
+    "public",
+    "floor",
+    "damage: random",
+    "public",
+    "floor",
+    "informed",
+]
+WITH = [
+    "network, hit",
+    "policy",
+    "alpha",
+    "releases",
+    "share: noisy",
+    "before",
+    "obfuscated",
+    "left of the elements",
+    "damage: obfuscated",
+    "left",
+]
+
+
+def without(case: Case, lines: Sequence[Line]) -> Iterator[list[str]]:
+    """Yield a row a budget: the attackers that no release changes."""
+    fixed = [row for line in lines if line["setting"] == case.originals for row in line["rows"]]
+    if not fixed:
         return
-    known = originals[0]["rows"]
-    print(f"\n### {Path(case.name).name}\n")
-    for at, budget in enumerate(case.budgets.split(",")):
-        fixed = [row for row in known if row["budget"] == budget]
-        print(f"Budget {budget}, {fixed[0]['k']} hit: share found\n")
-        print(table(SHARES, _rows(case, lines, fixed, Asked(at, budget, "share", 0))))
-        print(f"Budget {budget}: damage\n")
-        print(table(DAMAGES, _rows(case, lines, fixed, Asked(at, budget, "damage", 0))))
+    made = [line for line in lines if "steps" in line]
+    for budget in case.budgets.split(","):
+        known = [row for row in fixed if row["budget"] == budget]
+        floor = picked(made[:1], budget, "residual", "floor")
+        rows = {name: [row for row in known if row["ranking"] == name] for name in KNOWN}
+        yield [
+            case.short,
+            f"{budget} ({known[0]['k']})" if "%" in budget else budget,
+            *(told(rows[name], "share") for name in KNOWN[:2]),
+            told(floor, "share"),
+            *(told(rows[name], "damage") for name in KNOWN[:2]),
+            told(floor, "damage"),
+            told(rows["informed"], "damage"),
+        ]
 
 
-HEADS = ["policy", "alpha", "releases"]
-ENDS = ["left of the elements", "floor", "random", "public", "informed"]
-SHARES = [*HEADS, *STEPS, "obfuscated", *ENDS]
-DAMAGES = [*HEADS, "obfuscated", *ENDS]
+KNOWN = ("random", "public", "informed")
 
 
-@dataclass(frozen=True)
-class Asked:
-    """Which table: the place of the budget, its name, the column, and how many releases it has."""
-
-    at: int
-    budget: str
-    column: str
-    releases: int
-
-    def cell(self, rows: Sequence[Mapping[str, Any]]) -> str:
-        """Return every variant's mean with its error; its column and p where it is tested."""
-        variants = dict.fromkeys(row["variant"] for row in rows)
-        parts = [[row for row in rows if row["variant"] == variant] for variant in variants]
-        return "; ".join(self._variant(part, several=len(parts) > 1) for part in parts)
-
-    def _variant(self, rows: Sequence[Mapping[str, Any]], *, several: bool) -> str:
-        """Return one way of ranking."""
-        said = self.mean([row[self.column] for row in rows])
-        tested = [row["p"] for row in rows if row["p"] is not None]
-        if not tested:
-            return f"{rows[0]['variant']} {said}" if several else said
-        columns = [row["by"] for row in rows]
-        by = max(set(columns), key=columns.count)
-        p = f", p = {np.median(tested):.4f}" if self.column == "share" else ""
-        some = f" in {len(rows)}" if len(rows) < self.releases else ""
-        return f"{said}{some} ({by}{p})"
-
-    def mean(self, values: Sequence[float]) -> str:
-        """Write a mean with its standard error."""
-        digits = 2 if self.column == "share" else (0 if max(map(abs, values)) > 1000 else 1)
-        found = Mean.of(values)
-        beside = f" ± {found.se:,.{digits}f}" if found.se else ""
-        return f"{found.mean:,.{digits}f}{beside}"
-
-
-def _rows(
-    case: Case, lines: Sequence[Mapping[str, Any]], fixed: Sequence[Mapping[str, Any]], asked: Asked
-) -> Iterator[list[str]]:
-    """Yield a row a setting; the attackers that need no release are the same in all of them."""
-
-    def ranked(rows: Iterable[Mapping[str, Any]], name: str, variant: str = "") -> str:
-        own = [row for row in rows if row["ranking"] == name and variant in {"", row["variant"]}]
-        return asked.cell(own) if own else "none"
-
+def with_release(case: Case, lines: Sequence[Line]) -> Iterator[list[str]]:
+    """Yield a row a setting, at the case's main budget."""
+    at = case.budgets.split(",").index(case.main)
     for setting in case.settings:
         own = [line for line in lines if line["setting"] == setting.key]
-        made = [line for line in own if "rows" in line]
+        made = [line for line in own if "steps" in line]
         if not made:
             continue
-        asked = replace(asked, releases=len(made))
-        head = [setting.told, setting.alpha or "covering", f"{len(made)} of {len(own)}"]
-        if asked.column == "share":
-            head += [asked.mean([line["steps"][step][asked.at] for line in made]) for step in STEPS]
-        rows = [row for line in made for row in line["rows"] if row["budget"] == asked.budget]
+        obfuscated = picked(made, case.main, "obfuscated")
+        left = picked(made, case.main, "residual", "left")
         yield [
-            *head,
-            ranked(rows, "obfuscated"),
-            ranked(rows, "residual", "left"),
-            ranked(rows, "residual", "floor"),
-            *(ranked(fixed, name) for name in ("random", "public", "informed")),
+            f"{case.short}, {case.main}",
+            setting.told,
+            "covering" if setting.alpha is None else setting.alpha,
+            f"{len(made)} of {len(own)}",
+            *(mean([line["steps"][step][at] for line in made], 2) for step in STEPS),
+            told(obfuscated, "share"),
+            told(left, "share", len(made)),
+            told(obfuscated, "damage"),
+            told(left, "damage", len(made)),
         ]
+
+
+def picked(
+    lines: Iterable[Line], budget: str, ranking: str, variant: str | None = None
+) -> list[Line]:
+    """Return the rows of a ranking at a budget."""
+    rows = [row for line in lines for row in line["rows"] if row["budget"] == budget]
+    return [row for row in rows if row["ranking"] == ranking and variant in {None, row["variant"]}]
+
+
+def told(rows: Sequence[Line], column: str, of: int = 0) -> str:
+    """Return each variant's mean with its error; its column and p where it is tested."""
+    parts: dict[str, list[Line]] = {}
+    for row in rows:
+        parts.setdefault(row["variant"], []).append(row)
+    several = len(parts) > 1
+    return "; ".join(_one(part, column, of, several=several) for part in parts.values()) or "none"
+
+
+def _one(rows: Sequence[Line], column: str, of: int, *, several: bool) -> str:
+    """Return one way of ranking."""
+    values = [row[column] for row in rows]
+    large = 0 if max(map(abs, values)) > 1000 else 1
+    said = mean(values, 2 if column == "share" else large)
+    name = f"{rows[0]['variant']} " if several else ""
+    some = f" in {len(rows)}" if len(rows) < of else ""
+    tested = [row["p"] for row in rows if row["p"] is not None]
+    if not tested or column != "share":
+        return f"{name}{said}{some}"
+    columns = [row["by"] for row in rows]
+    by = max(set(columns), key=columns.count)
+    return f"{name}{said}{some} ({by}, p = {np.median(tested):.4f})"
+
+
+def mean(values: Sequence[float], digits: int) -> str:
+    """Write a mean with its standard error."""
+    found = Mean.of(values)
+    beside = f" ± {found.se:,.{digits}f}" if found.se else ""
+    return f"{found.mean:,.{digits}f}{beside}"
 
 
 def main() -> None:
@@ -327,18 +370,18 @@ def main() -> None:
     parser.add_argument("--kept", action="store_true", help="measure nothing, show what is kept")
     given = parser.parse_args()
     wanted = None if given.cases is None else given.cases.split(",")
+    found = []
     for case in CASES:
-        name = Path(case.name).name
-        if wanted is not None and name not in wanted:
+        if wanted is not None and case.short not in wanted:
             continue
         if Path(case.name).is_absolute() and not Path(case.name).exists():
-            print(f"{name}: skipped: its files are not beside the repository\n")
-            continue
-        if given.kept:
+            print(f"{case.short}: skipped: its files are not beside the repository\n")
+        elif given.kept:
             known = _kept(given.keep) if given.keep else {}
-            shown(case, [line for line in known.values() if line["setting"] in case.keys])
+            found.append((case, [at for at in known.values() if at["setting"] in case.keys]))
         else:
-            shown(case, list(measured(case, given.releases, given.keep)))
+            found.append((case, list(measured(case, given.releases, given.keep))))
+    shown(found)
 
 
 if __name__ == "__main__":
