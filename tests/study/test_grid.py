@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from pocin.errors import InputError
+from pocin.errors import InputError, UsageError
 from pocin.study.grid import EXAMPLES, found, load
 
 
@@ -66,7 +66,7 @@ def test_what_two_grids_share_is_done_once_with_all_that_is_asked(study):
 def test_only_named_grids(study):
     text = '[[grid]]\nname = "a"\ncase = "ieee14"\n[[grid]]\nname = "b"\ncase = "ieee57"\n'
     assert [t.settings.case for t in study(text, only=("b",)).tasks] == ["ieee57"]
-    with pytest.raises(InputError, match="no grid 'c' to choose"):
+    with pytest.raises(UsageError, match=r"--only c: .* has no such grid"):
         study(text, only=("c",))
 
 

@@ -21,7 +21,7 @@ def study(
     file: str,
     /,
     *,
-    output: Annotated[Path, Parameter(name=["-o", "--output"])],
+    output: Annotated[Path | None, Parameter(alias="-o")] = None,
     workers: int | None = None,
     cluster: str | None = None,
     only: Annotated[tuple[str, ...], Parameter(consume_multiple=True)] = (),
@@ -54,10 +54,15 @@ def study(
     quiet
         No progress on stderr.
     """
+    from pocin.study.extras import needs
+
+    needs("study", "polars", "matplotlib")
     from pocin.study import grid, paper, sweep
     from pocin.study.engine import carry_out
     from pocin.study.progress import bar
 
+    if output is None:
+        raise UsageError("-o DIR: name the folder for the results")
     executor = _executor(workers, cluster)
     whole = file == paper.NAME
     folder = paper.beside(output) if whole else output
@@ -87,7 +92,9 @@ def _executor(workers: int | None, cluster: str | None) -> Executor:
         if workers is not None:
             raise UsageError("--workers: is the cluster's to say; leave it out with --cluster")
         from pocin.study.cluster import Cluster
+        from pocin.study.extras import needs
 
+        needs("cluster", "distributed")
         return Cluster(cluster)
     if workers is not None and workers < 1:
         raise UsageError("--workers: expected a number of at least 1")

@@ -25,7 +25,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pocin.errors import InputError
+from pocin.errors import InputError, UsageError
 from pocin.study.checks import AXES, MEASURES, TOP, Faults, Places, check_grid, listed, near
 from pocin.study.task import Measures, Settings, Task, merged
 
@@ -111,11 +111,9 @@ def _outline(
     names = [str(grid.get("name", place)) for place, grid in enumerate(grids, 1)]
     if len(set(names)) < len(names):
         faults.append("two grids have one name; name them apart")
-    faults += [
-        f"there is no grid '{name}' to choose{near(name, names)}"
-        for name in only
-        if name not in names
-    ]
+    for name in only:
+        if name not in names:
+            raise UsageError(f"--only {name}: {path} has no such grid{near(name, names)}")
     return faults, names
 
 
