@@ -39,12 +39,17 @@ class Harm:
 class Target(Protocol):
     """A real network, and what attackers of it know. The curator's: it handles the truth.
 
-    ``unit`` is damage's; ``element`` is what a site holds, ``worth_meaning`` what there is to take.
+    ``unit`` is damage's; ``element`` is what a site holds, ``worth_meaning`` what there is to take;
+    ``beside`` has the meanings of details that people are shown too, where a harm has them.
     """
 
     unit: str
     element: str
     worth_meaning: str
+
+    @property
+    def beside(self) -> Mapping[str, str]:
+        """Details that people are shown too."""
 
     @property
     def name(self) -> str:

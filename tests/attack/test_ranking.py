@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, permutations
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -157,7 +158,7 @@ def test_averages_of_rows():
     assert found.robustness.mean == pytest.approx(14 / 3)  # of |O*(A) - O*|, run by run
     assert found.top.mean == pytest.approx(1 / 3)
     assert found.p == pytest.approx(0.1)
-    assert found.details == {"shed_mw": 3.0}
+    assert found.details == {"shed_mw": Mean.of([1.0, 2.0, 6.0])}
 
 
 # -- the simulation on a kind that this file makes up ---------------------------------------------
@@ -174,6 +175,7 @@ class Wells:
     unit = "m3"
     element = "well"
     worth_meaning = "water"
+    beside: ClassVar = {}
     optimum = 100.0
 
     @property

@@ -65,7 +65,8 @@ def test_a_table_for_people(pocin, grids):
     assert (ended.code, ended.err) == (0, "")
     assert grids.exists()
     heads = [line.split() for line in ended.out.splitlines() if line.split()[:1] == ["budget"]]
-    assert heads == [["budget", "hit", *RANKINGS]] * 3
+    assert heads == [["budget", "hit", *RANKINGS]] * 4
+    assert "Increase of the time of all drivers" in ended.out
     assert "links take 10 times as long" in ended.out
     assert "p = " in ended.out
     assert ended.out.rstrip().endswith("it is for you alone, not for publication.")

@@ -88,6 +88,7 @@ def result(prepared: Simulation, rows: Iterable[Row], releases: int) -> Result:
         unit=target.unit,
         element=target.element,
         worth_meaning=target.worth_meaning,
+        beside=target.beside,
         elements=len(target.worth),
         optimum=target.optimum,
         releases=releases,

@@ -17,7 +17,7 @@ import numpy as np
 from pocin.attack.simulate import BEST, INFORMED, PUBLIC, RANKINGS, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class Average:
     robustness: Mean
     share: Mean
     top: Mean
+    details: Mapping[str, Mean] = field(repr=False)
     p: float | None
     p_any: float | None
-    details: Mapping[str, float] = field(repr=False)
     shares: Mapping[str, float] = field(repr=False)
 
     @classmethod
@@ -74,9 +74,12 @@ class Average:
             robustness=mean(abs(row.harm.objective) for row in rows),
             share=mean(row.share for row in rows),
             top=mean(float(row.top) for row in rows),
+            details={
+                name: mean(row.harm.details.get(name, math.nan) for row in rows)
+                for name in first.harm.details
+            },
             p=_median([row.p for row in rows]),
             p_any=_median([row.p_any for row in rows]),
-            details=_means([row.harm.details for row in rows]),
             shares=_means([row.shares for row in rows]),
         )
 
@@ -89,11 +92,14 @@ class AtBudget:
     k: int
     rankings: Mapping[str, tuple[Average, ...]]
 
-    def best(self, ranking: str) -> Average:
-        """Return a ranking's best column of all, else its variant that does most damage."""
-        found = self.rankings[ranking]
+    def best(self, ranking: str, by: Callable[[Average], Mean] | None = None) -> Average:
+        """Return a ranking's best column of all, else its variant that does most damage.
+
+        ``by`` is another figure that shall be the largest.
+        """
+        found, of = self.rankings[ranking], by or (lambda average: average.damage)
         named = [average for average in found if average.variant == BEST]
-        return max(named or found, key=lambda average: average.damage.mean)
+        return max(named or found, key=lambda average: of(average).mean)
 
 
 @dataclass(frozen=True)
@@ -105,6 +111,7 @@ class Result:
     unit: str
     element: str
     worth_meaning: str
+    beside: Mapping[str, str]
     elements: int
     optimum: float
     releases: int
@@ -188,7 +195,7 @@ def _average_object(average: Average) -> dict[str, Any]:
         "objective_difference_se": average.objective.se,
         "robustness": average.robustness.mean,
         "hits_top": average.top.mean,
-        "details": dict(average.details),
+        "details": {name: told.mean for name, told in average.details.items()},
     }
     if average.p is not None:
         told |= {"p": average.p, "shares": dict(average.shares)}

@@ -115,8 +115,12 @@ def _told(found: Result) -> Iterator[str]:
     yield f"{found.network} under attack: {found.elements} {found.element}s, {releases}."
     yield f"\nDamage: {found.meaning} ({found.unit}; ± standard error)"
     yield from _table(found, lambda average: average.damage)
-    yield f"\nShare of what the informed attack could take ({found.worth_meaning})"
-    yield from _table(found, lambda average: average.share)
+    for name, meaning in found.beside.items():
+        if all(name in row.harm.details for row in found.rows):
+            yield f"\n{meaning}"
+            yield from _table(found, _detail(name), most=True)
+    yield f"\nShare found of what the largest {found.element}s hold ({found.worth_meaning})"
+    yield from _table(found, lambda average: average.share, most=True)
     yield "\nDifference of the problem's optimum, O*(attacked) - O*(original)"
     yield from _table(found, lambda average: average.objective)
     yield ""
@@ -125,11 +129,20 @@ def _told(found: Result) -> Iterator[str]:
     yield "\nThis compares with the truth: it is for you alone, not for publication."
 
 
-def _table(found: Result, of: Callable[[Average], Mean]) -> Iterator[str]:
-    """Yield a row a budget with the five attackers side by side."""
+def _detail(name: str) -> Callable[[Average], Mean]:
+    """Return what reads a detail."""
+    return lambda average: average.details[name]
+
+
+def _table(found: Result, of: Callable[[Average], Mean], *, most: bool = False) -> Iterator[str]:
+    """Yield a row a budget with the five attackers side by side.
+
+    Of several ways of ranking, that which does most damage, or has ``most`` of this.
+    """
     rows = [["budget", "hit", *attacks.RANKINGS]]
     for at in found.budgets:
-        cells = [_mean(of(at.best(name))) for name in attacks.RANKINGS]
+        ways = [at.best(name, of if most else None) for name in attacks.RANKINGS]
+        cells = [_mean(of(way)) for way in ways]
         rows.append([at.budget, str(at.k), *cells])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pocin.targets import Variants
 
 SLOWDOWN = 10.0
+DRIVERS = "of_all_drivers"
 QUANTILES = (0.5, 0.9, 0.99)
 NEAR = 0.03
 """How near to the written trip times a constant is projected; within 1 % no end is found."""
@@ -58,6 +59,9 @@ class RoadsTarget:
     unit = "%"
     element = "link"
     worth_meaning = "traffic"
+    beside: ClassVar[Mapping[str, str]] = {
+        DRIVERS: "Increase of the time of all drivers, as the source counts them (%)"
+    }
 
     @classmethod
     def of(cls, roads: Roads, gamma: float, slowdown: str | None, name: str) -> RoadsTarget:
@@ -166,7 +170,7 @@ class RoadsTarget:
         drivers = self.roads.trips.volume
         if not np.isfinite(drivers).all() or not drivers @ self.times > 0:
             return {}
-        return {"of_all_drivers": 100.0 * float(drivers @ after / (drivers @ self.times) - 1.0)}
+        return {DRIVERS: 100.0 * float(drivers @ after / (drivers @ self.times) - 1.0)}
 
     def _sorted(self, released: Roads) -> Roads:
         """Return a release with its links in our order."""

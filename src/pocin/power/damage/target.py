@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -33,6 +33,8 @@ from pocin.privacy.noise import SeededNoise
 from pocin.targets import Harm
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pocin.arrays import Floats, Ints, Mask
     from pocin.power.grid import Grid
     from pocin.targets import Variants
@@ -60,6 +62,7 @@ class GridTarget:
     unit = "$/h"
     element = "unit"
     worth_meaning = "MW dispatched"
+    beside: ClassVar[Mapping[str, str]] = {}
 
     @classmethod
     def of(cls, grid: Grid, name: str) -> GridTarget:
