@@ -36,6 +36,13 @@ def test_attackers_differ_without_colour() -> None:
     assert len({(role.colour, role.hatch) for role in roles}) == len(roles)
 
 
+@pytest.mark.parametrize(
+    ("ramp", "ground"), [(style.RAMP, GROUNDS[0]), (style.RAMP_DARK, GROUNDS[1])]
+)
+def test_every_step_stands_out(ramp: tuple[str, ...], ground: str) -> None:
+    assert min(contrast(step, ground) for step in ramp) >= 3
+
+
 @pytest.mark.parametrize(("ramp", "rises"), [(style.RAMP, False), (style.RAMP_DARK, True)])
 def test_larger_values_are_farther_from_the_ground(ramp: tuple[str, ...], rises: bool) -> None:  # noqa: FBT001
     steps = [(light(a), light(b)) for a, b in pairwise(ramp)]

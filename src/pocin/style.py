@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 
 BLUE, VERMILION, GREEN, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8A8F98"
 
-RAMP = ("#a8ddd3", "#5fbcb9", "#2f93b8", "#2270a6", "#254c8c", "#2b2a66")
-"""From small to large values, on a light ground; lightness alone tells the order."""
+RAMP = ("#45a29b", "#2f8fae", "#2674b0", "#2457a0", "#2b3a83", "#241a52")
+"""From small to large values, on a light ground: lightness alone tells the order, and every step
+stands out at 3 : 1 or more."""
 
-RAMP_DARK = ("#3b5b92", "#3f7fae", "#45a3b8", "#63c6b0", "#a5e39b", "#f2f48d")
+RAMP_DARK = ("#4d6fb3", "#468fbd", "#4bb0ba", "#6fcba9", "#abe395", "#f5f58c")
 """From small to large values, on a dark ground."""
 
 Width: TypeAlias = Literal["column", "page"]

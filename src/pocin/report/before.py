@@ -38,7 +38,7 @@ def _views(view: Mapping[str, Any]) -> Iterator[Html]:
         seen = view["dispatch"]
         pairs = _quantiles(seen["quantiles_mw"])
         said = (
-            f"Units produce {_both(seen['mw'])} MW in all; once sorted, outputs are "
+            f"Units produce {_both(seen['mw'], ' MW')}; once sorted, outputs are "
             f"{percent(seen['sorted_apart_share'])} apart."
         )
         yield charts.before_after("Dispatch: output of units", said, pairs, "MW")
@@ -82,9 +82,10 @@ def optima(releases: Sequence[Released], records: Sequence[Record | None]) -> Ht
     return charts.bands("Cost", said, rows) if rows else Html()
 
 
-def _both(found: Mapping[str, float]) -> str:
+def _both(found: Mapping[str, float], unit: str = "") -> str:
     """Say a number before and after."""
-    return f"{number(found['original'])} before and {number(found['released'])} after"
+    before, after = (f"{number(found[name])}{unit}" for name in ("original", "released"))
+    return f"{before} before and {after} after"
 
 
 def _quantiles(both: list[list[float]], scale: float = 1.0) -> list[Pair]:

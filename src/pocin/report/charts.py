@@ -34,12 +34,14 @@ if TYPE_CHECKING:
 
     from pocin.arrays import Floats
 
-WIDE, NARROW = 640.0, 440.0
+WIDE = 440.0
+"""Charts are narrow enough for a phone to show their text."""
+
 POINTS = 1500
 """Up to so many points a scatter shows each; beyond, how many there are in each cell."""
 
 _CELLS = 48
-_LONGEST = 20
+_LONGEST = 16
 _DEPTHS = 5
 
 
@@ -69,14 +71,14 @@ def grouped_bars(
     height = 280.0
     reach = [bar.value + (bar.error or 0) for _, bars in groups for bar in bars]
     y = Axis(0, top_of(reach), height - BOTTOM, TOP + 16)
-    parts = [y_axis(y, NARROW - RIGHT, unit)]
-    span = (NARROW - LEFT - RIGHT) / len(groups)
+    parts = [y_axis(y, WIDE - RIGHT, unit)]
+    span = (WIDE - LEFT - RIGHT) / len(groups)
     for i, (name, bars) in enumerate(groups):
         wide = min(46.0, (span - 24) / len(bars))
         begin = LEFT + span * (i + 0.5) - wide * len(bars) / 2
         parts += [_bar(bar, begin + wide * k, wide, y) for k, bar in enumerate(bars)]
         parts.append(text(LEFT + span * (i + 0.5), height - BOTTOM + 20, name))
-    parts.append(rule(LEFT, y(0), NARROW - RIGHT, y(0), "axis"))
+    parts.append(rule(LEFT, y(0), WIDE - RIGHT, y(0), "axis"))
     rows = [
         [name, bar.label, number(bar.value), number(bar.error)]
         for name, bars in groups
@@ -84,7 +86,7 @@ def grouped_bars(
     ]
     data = table(["budget", "attacker", unit, "standard error"], rows, title)
     keys = {bar.role: bar.label for _, bars in groups for bar in bars}
-    return figure(title, said, (NARROW, height), *parts, data=data, keys=legend(keys))
+    return figure(title, said, (WIDE, height), *parts, data=data, keys=legend(keys))
 
 
 def _bar(bar: Bar, x: float, wide: float, y: Axis) -> Html:
@@ -108,7 +110,7 @@ def before_after(title: str, said: str, pairs: Sequence[Pair], unit: str) -> Htm
     height = TOP + step * len(pairs) + BOTTOM
     ends = [value for pair in pairs for value in (pair.before, pair.after)]
     low = min(0.0, *ends)
-    x = Axis(low, low + top_of([value - low for value in ends]), label, NARROW - RIGHT - 8)
+    x = Axis(low, low + top_of([value - low for value in ends]), label, WIDE - RIGHT - 8)
     parts = [rule(x(t), TOP, x(t), height - BOTTOM, "grid") for t in x.ticks]
     parts.append(x_axis(x, height - BOTTOM, unit))
     for i, pair in enumerate(pairs):
@@ -125,7 +127,7 @@ def before_after(title: str, said: str, pairs: Sequence[Pair], unit: str) -> Htm
     rows = [[p.label, number(p.before), number(p.after)] for p in pairs]
     data = table([title, f"original ({unit})", f"released ({unit})"], rows, title)
     keys = legend({"original": "original (the truth)", "released": "released"})
-    return figure(title, said, (NARROW, height), *parts, data=data, keys=keys)
+    return figure(title, said, (WIDE, height), *parts, data=data, keys=keys)
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ class Off:
 
 def bands(title: str, said: str, rows: Sequence[Off]) -> Html:
     """Return where optima lie in the bands that are allowed around their cost figures."""
-    step, label = 40.0, 150.0
+    step, label = 40.0, 124.0
     height = 24 + step * len(rows) + BOTTOM
     reach = 1.2 * max(max(row.beta, abs(row.off)) for row in rows)
     x = Axis(-100 * reach, 100 * reach, label, WIDE - RIGHT)
@@ -191,7 +193,7 @@ def scatter(
     title: str, said: str, x_values: Floats, y_values: Floats, words: tuple[str, str]
 ) -> Html:
     """Return points, or their density, on equal axes with the line on which both are the same."""
-    height, left, side = 400.0, LEFT + 110, 330.0
+    height, left, side = 400.0, LEFT, 330.0
     most = top_of([float(np.max(x_values, initial=0)), float(np.max(y_values, initial=0))])
     x = Axis(0.0, most, left, left + side)
     y = Axis(0.0, most, TOP + 12 + side, TOP + 12)

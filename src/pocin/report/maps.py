@@ -291,7 +291,7 @@ def _legend(made: Map) -> Html:
         tag(
             "li",
             tag("span", class_=f"key s{level}", aria_hidden="true"),
-            f"{number(low, 3)}{NONE}{number(high, 3)}",
+            number(low, 3) if low == high else f"{number(low, 3)}{NONE}{number(high, 3)}",
         )
         for level, low, high in made.steps
     ]
