@@ -131,6 +131,7 @@ class Budget:
 class Attacks:
     """What pocin attack found: what damage means, and what an informed attacker goes for."""
 
+    network: str
     budgets: tuple[Budget, ...]
     meaning: str
     unit: str
@@ -152,8 +153,9 @@ def read_attacks(path: Path, order: tuple[str, ...]) -> Attacks:
         budgets = ()
     if not budgets:
         raise InputError(f"{path}: has no budgets; give what pocin attack ... --json printed")
-    meaning, unit, worth = (str(stated.get(name, "")) for name in ("damage", "unit", "worth"))
-    return Attacks(budgets, meaning, unit, worth, int(stated.get("releases", 1)))
+    words = ("network", "damage", "unit", "worth")
+    network, meaning, unit, worth = (str(stated.get(name, "")) for name in words)
+    return Attacks(network, budgets, meaning, unit, worth, int(stated.get("releases", 1)))
 
 
 def _budget(given: Mapping[str, Any], order: tuple[str, ...]) -> Budget:

@@ -62,8 +62,8 @@ def attacked(attacks: Attacks | None) -> Section:
     releases = plural(attacks.releases, "release")
     note = tag(
         "p",
-        f"Damage on the real network, over {releases}: {attacks.meaning}. Whiskers are one "
-        "standard error. The public part alone guides an attacker, too; no release changes that.",
+        f"Damage on the real network {attacks.network}, over {releases}: {attacks.meaning}. "
+        "Whiskers are one standard error. The public part alone guides an attacker, too; no release changes that.",
     )
     drawn = [_chart(attacks, "Damage by budget", attacks.unit, _damage)]
     if all(hit.share is not None for budget in attacks.budgets for hit in budget.hits):
@@ -118,7 +118,9 @@ def audited(found: Mapping[str, Any] | None) -> Section:
     ]
     gates = [f for f in found["findings"] if f.get("passed") is not None]
     held = sum(bool(f["passed"]) for f in gates)
-    told = tag("p", f"{held} of {len(gates)} gates hold; what stands unmarked only reports.")
+    of = str(found.get("source", "the real network"))
+    said = f"{held} of {len(gates)} gates hold on {of}; what stands unmarked only reports."
+    told = tag("p", said)
     shown = table(["gate holds", "gate", "what was found"], rows, "Findings")
     return Section("audit", "Audit", join([told, shown]), secret=True)
 

@@ -17,6 +17,7 @@ edges give the same picture.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -52,7 +53,8 @@ def layout(ends: Ints, n: int, x: Floats, y: Floats) -> Layout:
     """Place n nodes: by coordinates where all have them, else by the edges."""
     if n and np.isfinite(x).all() and np.isfinite(y).all() and (np.ptp(x) > 0 or np.ptp(y) > 0):
         return Layout(*_framed(_flat(x, y)), geographic=True)
-    return Layout(*_framed(_of_edges(ends, n)), geographic=False)
+    drawn = _of_edges(np.ascontiguousarray(ends, dtype=np.int64).tobytes(), n)
+    return Layout(*_framed(drawn), geographic=False)
 
 
 def _flat(x: Floats, y: Floats) -> Floats:
@@ -74,8 +76,13 @@ def _framed(xy: Floats) -> tuple[Floats, float]:
     return np.round((xy - (low + high) / 2) * scale + middle, 1) + 0.0, height
 
 
-def _of_edges(ends: Ints, n: int) -> Floats:
-    """Lay out every connected part, and set the parts beside each other, the largest first."""
+@lru_cache(maxsize=4)
+def _of_edges(edges: bytes, n: int) -> Floats:
+    """Lay out every connected part, and set the parts beside each other, the largest first.
+
+    Kept, for releases that are compared have the same edges, which come as bytes.
+    """
+    ends = np.frombuffer(edges, dtype=np.int64).reshape(-1, 2)
     joined = _adjacency(ends, n)
     count, part = connected_components(joined, directed=False)
     sizes = np.bincount(part, minlength=count)
