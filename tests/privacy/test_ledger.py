@@ -131,6 +131,7 @@ def test_the_sentence_says_all(ledger):
         "89/12 of the budget of 10 is left."
     )
     assert ledger.history("city").sentence.endswith("in 1 spend; no budget is set.")
+    assert ledger.history("new").sentence.endswith("in 0 spends; no budget is set.")
 
 
 def test_a_receipt_is_the_last_row(ledger):

@@ -113,7 +113,8 @@ class Statement:
             f"cost figure {exact(spent.epsilon_cost)}"
         )
         text = f"Spent on this network so far: {exact(spent.total)} ({parts}) in {count} "
-        text += "spend" if count == 1 else "spends, each for the alphas of its own release"
+        text += "spend" if count == 1 else "spends"
+        text += ", each for the alphas of its own release" if count > 1 else ""
         text += f"; further disclosed: {spent.note}" if spent.note else ""
         if self.budget is None or self.left is None:
             return f"{text}; no budget is set."
