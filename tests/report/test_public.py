@@ -189,6 +189,9 @@ def test_the_curators_file_is_the_curators_alone(
         (("ieee14",), 3, "is a built-in case, not a release"),
         (("rich.m",), 3, "the public statement of a release"),
         (("{ieee14}", "--attack", "rich.m"), 3, "is not JSON"),
+        (("cut.m",), 3, "it has no cost.figure"),
+        (("odd.m",), 3, "it has no parameters.beta"),
+        (("bare.m",), 3, "is not the public statement"),
         (("{ieee14}", "--attack", "empty.json"), 3, "has no budgets"),
         (("{ieee14}", "--audit", "empty.json"), 3, "has no findings"),
     ],
@@ -201,6 +204,15 @@ def test_errors_are_a_sentence(
 ) -> None:
     words, code, said = case
     (desk / "empty.json").write_text("{}")
+    stated = json.loads(releases["ieee14"].with_name("ieee14.m.release.json").read_text())
+    bare = {name: value for name, value in stated["parameters"].items() if name != "columns"}
+    for name, broken in {
+        "cut": stated | {"cost": None},
+        "odd": stated | {"parameters": stated["parameters"] | {"beta": "much"}},
+        "bare": stated | {"parameters": bare},
+    }.items():
+        (desk / f"{name}.m").write_bytes(releases["ieee14"].read_bytes())
+        (desk / f"{name}.m.release.json").write_text(json.dumps(broken))
     given = [word.format(**releases) for word in words]
     found = pocin("report", *given, "-o", "a.html")
     assert found.code == code

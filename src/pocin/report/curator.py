@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pocin.errors import InputError
-from pocin.report.released import read_json
+from pocin.report.released import need, read_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +25,16 @@ if TYPE_CHECKING:
     from pocin.report.released import Released
 
 _WHAT = "the curator's record of a release"
+_NUMBERS = (
+    "cost.own_optimum",
+    "fidelity.gap",
+    "fidelity.beta",
+    "fidelity.distance",
+    "moves.mean_hops",
+    "moves.stayed",
+    "values.noise",
+    "values.error",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +62,10 @@ def read_record(released: Released) -> Record | None:
     if not path.exists():
         return None
     stated = read_json(path, _WHAT)
+    where = f"{path}: is not {_WHAT}"
+    need(stated, _NUMBERS, int | float, where)
+    need(stated, ("fidelity.bilevel",), str, where)
+    need(stated, ("seconds",), dict, where)
     try:
         moves, values = stated["moves"], stated["values"]
         names = ("site", "true_site_of_element_at_site")
@@ -59,7 +73,7 @@ def read_record(released: Released) -> Record | None:
         three = ("true", "noisy", "released")
         true, noisy, shown = (np.asarray(values[name], dtype=np.float64) for name in three)
     except (KeyError, TypeError, ValueError):
-        raise InputError(f"{path}: is not {_WHAT}; make the release again") from None
+        raise InputError(f"{where}; make the release again") from None
     if len({len(column) for column in (site, came_from, true, noisy, shown)}) > 1:
         raise InputError(f"{path}: its lists are not of one length; make the release again")
     if stated.get("guarantee") != released.guarantee:

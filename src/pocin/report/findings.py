@@ -63,7 +63,8 @@ def attacked(attacks: Attacks | None) -> Section:
     note = tag(
         "p",
         f"Damage on the real network {attacks.network}, over {releases}: {attacks.meaning}. "
-        "Whiskers are one standard error. The public part alone guides an attacker, too; no release changes that.",
+        "Whiskers are one standard error. The public part alone guides an attacker, too; no "
+        "release changes that.",
     )
     drawn = [_chart(attacks, "Damage by budget", attacks.unit, _damage)]
     if all(hit.share is not None for budget in attacks.budgets for hit in budget.hits):

@@ -11,13 +11,27 @@ from pocin.errors import InputError
 from pocin.kinds import STATEMENT, kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
+    from types import UnionType
 
     from pocin.kinds import Drawing
     from pocin.policy import PolicyBook
 
-_NEEDED = ("kind", "parameters", "guarantee", "cost")
+_WHAT = "the public statement of a release"
+_NUMBERS = (
+    "parameters.private",
+    "parameters.beta",
+    "parameters.alpha_location_hops",
+    "guarantee.epsilon_location",
+    "guarantee.epsilon_value",
+    "guarantee.epsilon_cost",
+    "guarantee.coverage.covered",
+    "guarantee.coverage.elements",
+    "cost.figure",
+)
+_TEXTS = ("kind", "parameters.policy", "guarantee.statement", "cost.source")
+_TABLES = ("parameters.columns", "parameters.constants")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +86,26 @@ def read_released(source: Path) -> Released:
 
 def _statement(path: Path) -> Mapping[str, Any]:
     """Read the public statement of a release."""
-    stated = read_json(path, "the public statement of a release; keep it beside the released file")
-    missing = [name for name in _NEEDED if name not in stated]
-    if missing:
-        raise InputError(
-            f"{path}: is not the public statement of a release (it has no {missing[0]}); "
-            "give the folder or file that pocin release wrote"
-        )
+    stated = read_json(path, f"{_WHAT}; keep it beside the released file")
+    where = f"{path}: is not {_WHAT}"
+    need(stated, _NUMBERS, int | float, where)
+    need(stated, _TEXTS, str, where)
+    need(stated, _TABLES, dict, where)
+    alphas = [name for name in stated["parameters"] if name.startswith("alpha_value_")]
+    need(stated, [f"parameters.{name}" for name in alphas or ["alpha_value"]], int | float, where)
     return stated
+
+
+def need(
+    stated: Mapping[str, Any], names: Iterable[str], kinds: type | UnionType, where: str
+) -> None:
+    """Refuse an object in which one of these is of another kind; ``a.b`` is b inside a."""
+    for name in names:
+        found: Any = stated
+        for key in name.split("."):
+            found = found.get(key) if isinstance(found, dict) else None
+        if not isinstance(found, kinds):
+            raise InputError(f"{where} (it has no {name}); make the release again")
 
 
 def read_json(path: Path, what: str) -> Mapping[str, Any]:
