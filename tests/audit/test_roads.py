@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from pocin import api, flow
+from pocin.audit import inspect
 from pocin.audit.blindness import blindness
 from pocin.kinds import Goal, Network
 from pocin.plan import Request, plan
@@ -288,3 +289,48 @@ def test_released_roads_hold_no_secret_value_and_no_name(policy, tmp_path):
         assert not [word for word in NAMES if word in text and policy == "pairs"], name
         assert "HIDEOUT" not in text
         assert "Riverside" not in text
+
+
+# ------------------------------------------------------------------ files of other tools
+
+
+def found_in(folder, roads):
+    """What the audit finds in a folder that another tool wrote of Sioux Falls, by gate."""
+    document = gmns.write(roads)
+    folder.mkdir()
+    for name, data in document.items():
+        (folder / name).write_bytes(data)
+    made = planned("siouxfalls", TOTAL, "pairs", 0.1)
+    content, _ = made.kind.read(folder, None)
+    return {f.gate: f for f in inspect._released(made, "theirs", content, document)}
+
+
+def test_what_another_tool_left_in_roads(tmp_path):
+    """Noise on the traffic alone: capacities, delays, volumes and the order of rows came along."""
+    source = shuffled(api.read("siouxfalls").content, 4)
+    noisy = source.links.volume * np.random.default_rng(0).uniform(0.95, 1.05, len(source.links))
+    found = found_in(tmp_path / "theirs", with_volume(source, np.round(noisy)))
+    assert found["leaks"].passed is False
+    told = found["leaks"].sentence
+    for part in ("link.capacity", "link.b", "link.power", "its trips have volumes"):
+        assert part in told
+    assert found["told apart"].figures["rank_correlation"] > 0.95
+    assert found["told apart"].figures["auc"] > 0.95
+
+
+def test_traffic_that_was_not_changed(tmp_path):
+    found = found_in(tmp_path / "theirs", api.read("siouxfalls").content)
+    assert "76 of 76 secret values stand unchanged" in found["leaks"].sentence
+    assert found["told apart"].figures["rank_correlation"] == pytest.approx(1)
+
+
+def test_links_that_are_missing(tmp_path):
+    """Another tool may drop links; the rest is compared, and nothing fails for it."""
+    roads = api.read("siouxfalls").content
+    made = planned("siouxfalls", TOTAL, "pairs", 0.1)
+    draws, _, _ = flow.draw(made, SeededNoise(1), lambda _: None)
+    released = finish(made, draws, Goal(made.known_figure(), 0.1)).content
+    kept = released.links.id != roads.links.id.max()
+    found = found_in(tmp_path / "fewer", replace(released, links=released.links.take(kept)))
+    assert found["leaks"].passed is True
+    assert "1 of 76 sites are not in it" in found["leaks"].sentence
