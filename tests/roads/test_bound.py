@@ -113,7 +113,7 @@ def test_bounds_of_the_mean_hold_for_any_multiplier() -> None:
     problem, true = lattice(1, rows=2, columns=3, trips=2, beta=0.02, zones=False)
     reading = Total(total_of(problem, true, 0.8))
     exact = total_optimum(reading.problem)
-    near = nearest(reading, 20)
+    near = nearest(reading, Effort(rounds=20))
     chord, lam = mean_root(reading, near), np.array([near.price])
     values = [chord.at(lam * scale, np.zeros(0)).value for scale in np.geomspace(0.01, 100, 60)]
     assert 0 < max(values) <= exact**2 / 2 * (1 + 1e-7)

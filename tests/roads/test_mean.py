@@ -12,6 +12,7 @@ from scipy.optimize import minimize
 from tests.roads.restoring import gaps, lattice, total_of
 
 from pocin.roads import mean
+from pocin.roads.choice import Effort
 from pocin.roads.fidelity import restore
 from pocin.roads.reading import Total
 
@@ -26,7 +27,7 @@ def test_no_point_of_the_band_is_nearer_than_any_mean_of_loads_says(seed: int) -
     """(1) at random means of random loads is below the distance of every point in the band."""
     total, draw = reading(seed, 1.4), np.random.default_rng(seed)
     noisy, least = total.problem.noisy, float(total.limit(-1, 0.0)[0])
-    nearest = mean.nearest(total, 100)
+    nearest = mean.nearest(total, Effort(rounds=100))
     assert nearest.converged
     for _ in range(30):
         loads = [total.load(noisy * draw.uniform(0.5, 2, len(noisy))) for _ in range(3)]
@@ -81,7 +82,7 @@ def test_where_the_mean_is_too_long_every_round_gains(factor: float) -> None:
     passed = [near.distance for near in steps]
     assert passed[1] < passed[0]
     assert all(b <= a * (1 + 1e-6) + 1e-2 for a, b in pairwise(passed))
-    best = mean.nearest(total, 100)
+    best = mean.nearest(total, Effort(rounds=100))
     assert best.converged
     assert best.distance <= min(passed)
 
@@ -95,6 +96,6 @@ def test_a_mean_below_that_of_the_empty_roads_is_out_of_reach() -> None:
 
 
 def test_threads_do_not_matter() -> None:
-    one, two = (mean.nearest(reading(5, 1.5, threads=n), 30) for n in (1, 2))
+    one, two = (mean.nearest(reading(5, 1.5, threads=n), Effort(rounds=30)) for n in (1, 2))
     np.testing.assert_array_equal(one.w, two.w)
     assert one.bound == two.bound

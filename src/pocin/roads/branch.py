@@ -42,10 +42,6 @@ MISS = 1e-6
 NO_GAP = 1e-9
 """Where no chord gives anything away, the link that most multipliers hang on is taken."""
 
-WORK = 8_000_000
-"""Links times trips times nodes: what a search may take on a small network; large ones have a root
-alone."""
-
 
 @dataclass(frozen=True, eq=False)
 class Node:
@@ -73,10 +69,10 @@ class Proof:
 
 def prove(reading: PerTrip, found: Found, effort: Effort) -> tuple[Found, Proof]:
     """Return the nearest solution met, and a distance that no faithful weights can be below."""
-    most = min(effort.nodes, WORK // (len(reading.figures) * len(found.w)))
+    most = min(effort.nodes, effort.work // (len(reading.figures) * len(found.w)))
     open_ = [_raised(reading, root(reading, found), effort, _enough(found))]
     nodes, closed = 1, np.inf
-    while open_ and open_[0].value < _enough(found) and nodes < most:
+    while open_ and open_[0].value < _enough(found) and nodes < most and not effort.over():
         node = heappop(open_)
         assert node.w is not None
         found = locked_at(reading, found, node.w, effort)

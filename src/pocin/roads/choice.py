@@ -12,6 +12,7 @@ the band, whose shortest paths can all be short at once.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +41,11 @@ class Effort:
 
     ``rounds`` of shortest paths and ``sweeps`` of the projection in each; ``slack`` is the share
     of ||w - w~||^2 by which a projection may miss its optimum. ``ascent`` counts the steps by
-    which the bound is raised, without any there is none; ``nodes`` those of its proof.
+    which the bound is raised, without any there is none; ``nodes`` those of its proof, where the
+    network is small enough for them to be no more than ``work``: nodes times links times trips.
+
+    ``ends`` is what a user may set: from this instant on the best that was found is good enough.
+    Only then does a result depend on the clock.
     """
 
     rounds: int = 120
@@ -48,6 +53,12 @@ class Effort:
     slack: float = 1e-5
     ascent: int = 200
     nodes: int = 60
+    work: float = 8e6
+    ends: float = np.inf
+
+    def over(self) -> bool:
+        """Whether the time that a user set is up."""
+        return perf_counter() >= self.ends
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +151,7 @@ def choose(
         settled = ascent.slack <= 10 * effort.slack * distance**2
         if not len(short) and not len(long) and settled:
             return Found(w, distance, round_ + 1, projection, converged=True)
-        if 2 * projection.value() > beat**2:
+        if 2 * projection.value() > beat**2 or effort.over():
             break
         blamed = long[:0]
         if anchor is not None:

@@ -42,7 +42,7 @@ def restore_each(reading: PerTrip, effort: Effort) -> RoadSolution:
     found, gains = improve(reading, found, effort)
     solved: dict[str, Any] = {"rounds": found.rounds, "improved": gains}
     low = None
-    if found.converged and effort.ascent:
+    if found.converged and effort.ascent and not effort.over():
         found, proof = prove(reading, found, effort)
         low, solved["nodes"] = proof.bound, proof.nodes
     return RoadSolution(
@@ -51,20 +51,22 @@ def restore_each(reading: PerTrip, effort: Effort) -> RoadSolution:
         low,
         found.converged,
         "every trip is within beta" if found.converged else NOTHING,
-        {**solved, "rows": len(found.projection.rows)},
+        {**solved, "rows": len(found.projection.rows), "cut": effort.over()},
     )
 
 
 def restore_mean(reading: Total, effort: Effort) -> RoadSolution:
     """Come near by loads of all trips at once."""
-    near = nearest(reading, effort.rounds)
+    near = nearest(reading, effort)
     return RoadSolution(
         near.w,
         near.distance,
-        mean_bound(reading, near, effort.ascent) if near.converged and effort.ascent else None,
+        mean_bound(reading, near, 1 if effort.over() else effort.ascent)
+        if near.converged and effort.ascent
+        else None,
         near.converged,
         "the mean trip time is within beta" if near.converged else NOTHING,
-        {"rounds": near.rounds},
+        {"rounds": near.rounds, "cut": effort.over()},
     )
 
 

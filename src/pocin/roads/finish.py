@@ -6,6 +6,10 @@
     certify    the reader's own shortest paths on the bytes that will be written
 
 w = d + gamma t, so that a distance in time is gamma times that in vehicles.
+
+Work is counted in operations, so that a release repeats. Only a time limit looks at the clock: when
+it is over, the best answer so far is certified and released where it is faithful (the search for a
+nearer one and its bound end early), and where there is none the release fails and says so.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import numpy as np
 from pocin.kinds import Finished
 from pocin.privacy.location import assign
 from pocin.roads.certificate import certify
+from pocin.roads.choice import Effort
 from pocin.roads.fidelity import restore
 from pocin.roads.problem import RestoreProblem
 from pocin.roads.public import VEHICLE
@@ -46,7 +51,8 @@ def finish(
     record = assign(draws, public.metric)
     noisy = VEHICLE.real(draws.values)[record]
     say("restoring fidelity")
-    solution = restore(problem(public, noisy, goal))
+    limit = np.inf if goal.time_limit is None else began + goal.time_limit
+    solution = restore(problem(public, noisy, goal), effort=Effort(ends=limit))
     volume = on_grid((solution.w - public.links.d) / public.gamma)
     roads = released_roads(public, volume)
     files = document(roads)
@@ -62,7 +68,7 @@ def finish(
         released=volume,
         distance=float(np.linalg.norm(volume - noisy)),
         bound=None if solution.bound is None else solution.bound / public.gamma,
-        reason=_reason(certificate, solution),
+        reason=_reason(certificate, solution, goal),
         seconds={
             "phase3": perf_counter() - began - certificate.seconds,
             "certify": certificate.seconds,
@@ -90,7 +96,11 @@ def problem(public: PublicRoads, noisy: Floats, goal: Goal) -> RestoreProblem:
     )
 
 
-def _reason(certificate: Certificate, solution: RoadSolution) -> str:
+def _reason(certificate: Certificate, solution: RoadSolution, goal: Goal) -> str:
     """Say what the certificate found, and why phase 3 could not do better."""
-    parts = [certificate.reason, "" if certificate.within else solution.reason]
+    parts = [certificate.reason]
+    if not certificate.within:
+        parts.append(solution.reason)
+        if solution.diagnostics["cut"]:
+            parts.append(f"the time limit of {goal.time_limit:g} s is over")
     return ", ".join(part for part in parts if part)

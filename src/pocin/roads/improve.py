@@ -39,6 +39,9 @@ TRIES = 24
 
 WORK = 2_000_000_000
 
+IDLE = 8
+"""So many neighbourhoods in turn without a gain are enough."""
+
 SIZES = (1, 2, 4, 8)
 """Trips that are freed together, in turn."""
 
@@ -54,7 +57,7 @@ def improve(reading: PerTrip, best: Found, effort: Effort) -> tuple[Found, list[
         passed.append(better.distance)
         gained = better.distance < (1 - GAIN) * best.distance
         best = better
-        if not gained:
+        if not gained or effort.over():
             break
     freed = _freed(reading, best, effort)
     if freed.distance < best.distance:
@@ -91,15 +94,17 @@ def _chosen_again(reading: PerTrip, best: Found, effort: Effort) -> Found:
 def _freed(reading: PerTrip, best: Found, effort: Effort) -> Found:
     """Free neighbourhoods of active trips, one after the other."""
     tries = min(TRIES, WORK // (len(best.w) * len(reading.figures)))
+    idle = 0
     for i in range(tries):
         start = best.warm()
-        if start.locked is None or not len(start.locked):
+        if idle == IDLE or effort.over() or start.locked is None or not len(start.locked):
             break
         freed = _neighbours(best, i % len(start.locked), SIZES[i % len(SIZES)])
         kept = ~np.isin(start.locked, freed)
         assert start.locked_m is not None
         some = replace(start, locked=start.locked[kept], locked_m=start.locked_m[kept])
-        best = _nearer(reading, best, some, effort)
+        before, best = best, _nearer(reading, best, some, effort)
+        idle = 0 if best.distance < (1 - GAIN / 10) * before.distance else idle + 1
     return best
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pocin.arrays import Floats
+    from pocin.roads.choice import Effort
     from pocin.roads.reading import Total
 
 CLOSE = 1e-3
@@ -61,15 +62,15 @@ class Near:
     price: float = 0.0
 
 
-def nearest(reading: Total, rounds: int) -> Near:
+def nearest(reading: Total, effort: Effort) -> Near:
     """Return times near the noisy ones whose mean is within beta."""
     noisy = reading.problem.noisy
     w = reading.rounded(noisy)
     short, long = reading.out_of_band(w)
     if len(short):
-        return _lengthened(reading, rounds)
+        return _lengthened(reading, effort)
     if len(long):
-        starts = (_shortened(reading, start, rounds) for start in (noisy, reading.problem.d))
+        starts = (_shortened(reading, start, effort) for start in (noisy, reading.problem.d))
         return min(starts, key=lambda near: (not near.converged, near.distance))
     return Near(w, reading.distance(w, noisy), converged=True, rounds=0, bound=0.0)
 
@@ -77,12 +78,12 @@ def nearest(reading: Total, rounds: int) -> Near:
 # -- too short -------------------------------------------------------------------------------------
 
 
-def _lengthened(reading: Total, rounds: int) -> Near:
+def _lengthened(reading: Total, effort: Effort) -> Near:
     """Close in on the optimum from below, by (1), and from above, along rays."""
     noisy, least = reading.problem.noisy, float(reading.limit(-1, 0.0)[0])
     loads, low, drawn = [reading.load(noisy)], 0.0, 0.0
     best = Near(noisy, np.inf, converged=False, rounds=0)
-    for done in range(1, rounds + 1):
+    for done in range(1, effort.rounds + 1):
         aim, matrix = reading.aim(-1, loads[-1]), np.array(loads)
         share = _least(matrix, aim - matrix @ noisy)
         mean = np.asarray(share @ matrix)
@@ -90,10 +91,11 @@ def _lengthened(reading: Total, rounds: int) -> Near:
         short = aim - float(mean @ noisy)
         low, drawn = max(low, (short - aim + least) / size), max(drawn, short / size)
         s = short / size**2
-        if done % LOOK == 0 or done == rounds:
+        last = done == effort.rounds or effort.over()
+        if done % LOOK == 0 or last:
             found = _along(reading, mean, s, done)
             best = min(best, found, key=lambda near: (not near.converged, near.distance))
-            if best.distance <= (1 + CLOSE) * drawn:
+            if last or best.distance <= (1 + CLOSE) * drawn:
                 break
         loads = [*_kept(loads, share, mean), reading.load(noisy + s * mean)]
     return Near(best.w, best.distance, best.converged, done, low)
@@ -140,7 +142,7 @@ def _along(reading: Total, x: Floats, s: float, rounds: int) -> Near:
 # -- too long --------------------------------------------------------------------------------------
 
 
-def _shortened(reading: Total, start: Floats, rounds: int) -> Near:
+def _shortened(reading: Total, start: Floats, effort: Effort) -> Near:
     """Let the load of ever nearer points be short enough, as long as it gains."""
     noisy = reading.problem.noisy
     best = Near(reading.rounded(start), np.inf, converged=False, rounds=0)
@@ -150,7 +152,7 @@ def _shortened(reading: Total, start: Floats, rounds: int) -> Near:
         gained = near.distance < (1 - CLOSE / 10) * best.distance
         if near.converged and near.distance < best.distance:
             best = near
-        if not gained or done == rounds:
+        if not gained or done == effort.rounds or effort.over():
             break
     return Near(best.w, reading.distance(best.w, noisy), best.converged, done, None, best.price)
 

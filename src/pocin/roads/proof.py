@@ -117,8 +117,8 @@ def lazily(reading: PerTrip, radius: float) -> Optimum:
             return found
         program.model.freeTransform()
         start, links = reading.paths.paths(found.w, short)
-        for i, k in enumerate(short):
-            program.at_least(links[start[i] : start[i + 1]], least[k])
+        for i, trip in enumerate(short):
+            program.at_least(links[start[i] : start[i + 1]], float(least[trip]))
         for k in sorted(long):
             program.at_most(program.path(k), most[k])
         picked |= long
