@@ -135,8 +135,7 @@ def pinned(start: Ints, steps: Ints, may: Mask) -> tuple[Mask, bool]:
         return may, True
     x = SeededNoise(PUBLIC_SEED).generator.standard_normal(len(may))
     near, converged = _least(start, steps, x, 1e-12, _EXACT)
-    used = np.bincount(steps, minlength=len(may)) > 0
-    return may & used & (np.abs(near - x) <= _SURE), converged
+    return may & (np.abs(near - x) <= _SURE), converged
 
 
 def least_traffic(start: Ints, steps: Ints, traffic: Floats) -> Floats:
