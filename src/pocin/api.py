@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from pocin import flow
 from pocin.errors import UsageError
-from pocin.header import STATEMENT, as_json, public_statement
-from pocin.kinds import Network, chosen, kind_of
+from pocin.header import as_json, public_statement
+from pocin.kinds import STATEMENT, Network, chosen, kind_of
 from pocin.output import PUBLIC_MODE, SECRET_MODE, refuse_existing, together
 from pocin.plan import Request
 from pocin.privacy.settings import Privacy, Radius, epsilon
