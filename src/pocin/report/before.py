@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from pocin.report.curator import Record
     from pocin.report.released import Released
 
+_TOLD = frozenset({"dispatch", "loading", "prices", "trips"})
 QUANTILES = ("25 %", "50 % (median)", "75 %", "95 %")
 
 
 def before_after(record: Record) -> Section:
     """Show what readers compute on the original and on the release."""
     view = record.stated.get("reader_view", {})
-    drawn = list(_views(view))
+    drawn = [*_views(view), *_others(view)]
     missing = view.get("missing", "this record holds none")
     shown = tag("div", *drawn, class_="pair")
     told = tag("p", "Each chart reads: so many per cent of the values are below the mark.")
@@ -80,6 +81,15 @@ def optima(releases: Sequence[Released], records: Sequence[Record | None]) -> Ht
     rows = [_off(released, record) for released, record in both if record is not None]
     said = "Where readers' optima lie in the bands around the cost figures."
     return charts.bands("Cost", said, rows) if rows else Html()
+
+
+def _others(view: Mapping[str, Any]) -> Iterator[Html]:
+    """Yield the charts of what other kinds of networks compare by quantiles."""
+    for name, seen in view.items():
+        if name not in _TOLD and isinstance(seen, dict) and "quantiles" in seen:
+            said = f"{name.capitalize()}, before and after."
+            unit = str(seen.get("unit", ""))
+            yield charts.before_after(name.capitalize(), said, _quantiles(seen["quantiles"]), unit)
 
 
 def _both(found: Mapping[str, float], unit: str = "") -> str:

@@ -73,13 +73,13 @@ def table(
     head: Sequence[str], rows: Iterable[Sequence[Child]], caption: str, **more: Value
 ) -> Html:
     """Return a table whose first column names its rows; it scrolls by itself where it is wide."""
-    first = tag("tr", *(tag("th", name, scope="col") for name in head))
+    first = tag("tr", *(tag("th", name, scope="col") if name else tag("td") for name in head))
     body = (
         tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:]))
         for row in rows
     )
     inside = tag("table", tag("caption", caption), tag("thead", first), tag("tbody", *body), **more)
-    return tag("div", inside, class_="scroll", tabindex="0", role="region", aria_label=caption)
+    return tag("div", inside, class_="scroll", tabindex="0", role="group", aria_label=caption)
 
 
 def details(summary: str, *children: Child, open_: bool = False) -> Html:

@@ -159,6 +159,7 @@ def _part(p: Part, last: Sequence[Section], level: int) -> Html:
         *(_section(s, p.name, level + 1) for s in p.sections),
         class_="release",
         id=p.name,
+        aria_label=p.title,
     )
 
 
@@ -167,8 +168,8 @@ def _section(s: Section, owner: str, level: int) -> Html:
     name = f"{owner}-{s.name}"
     secret = tag("span", "curator only", class_="chip t-secret") if s.secret else None
     words = s.title, join([" ", secret]) if secret else None
-    heading = tag(f"h{level}", *words, id=f"{name}-h", class_="t2")
-    return tag("section", heading, s.body, id=name, class_="part", aria_labelledby=f"{name}-h")
+    heading = tag(f"h{level}", *words, class_="t2")
+    return tag("section", heading, s.body, id=name, class_="part")
 
 
 @cache
