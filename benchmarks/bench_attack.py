@@ -5,10 +5,10 @@
 
 Fifty seeded releases a setting. ``--keep FILE`` writes a line a release and takes up where it
 stands; ``--cases`` and ``--releases`` choose less. *Share* is what an attack takes of what the
-informed one could: MW dispatched, or traffic. Two further attackers tell the steps apart:
-*noisy* ranks by the values as they fell on the sites, *before* by the optimum on them (the load of
-the shortest paths), which adds what the public part tells; phase 3 gives back what *obfuscated*
-finds beyond *before*.
+informed one could: MW dispatched, or traffic. Two steps are told apart:
+*noisy* ranks by the values as they fell on the sites; the optimum on them (roads: the load of the
+shortest paths) adds what the public part tells, and phase 3 adds what the optimum of the released
+values (roads: these values) finds beyond that, release by release.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ class Setting:
     @property
     def key(self) -> str:
         """What names it in a file."""
-        return json.dumps([self.case, self.policy, self.alpha, self.choices])
+        case = Path(self.case).name
+        return json.dumps([case, self.policy, self.alpha, self.choices])
 
     @property
     def told(self) -> str:
@@ -103,7 +104,7 @@ class Case:
     @property
     def originals(self) -> str:
         """What the line of the attackers is named that need no release."""
-        return f"originals of {self.name}"
+        return f"originals of {self.short}"
 
 
 def power(name: str, budgets: str, settings: Iterable[tuple[str, str | None]]) -> Case:
@@ -267,7 +268,8 @@ WITH = [
     "alpha",
     "releases",
     "share: noisy",
-    "before",
+    "public part adds",
+    "phase 3 adds",
     "obfuscated",
     "left of the elements",
     "damage: obfuscated",
@@ -314,7 +316,7 @@ def with_release(case: Case, lines: Sequence[Line]) -> Iterator[list[str]]:
             setting.told,
             "covering" if setting.alpha is None else setting.alpha,
             f"{len(made)} of {len(own)}",
-            *(steps(made, step, at) for step in STEPS),
+            *gains(made, case.main, at),
             told(obfuscated, "share"),
             told(left, "share", len(made)),
             told(obfuscated, "damage"),
@@ -322,10 +324,17 @@ def with_release(case: Case, lines: Sequence[Line]) -> Iterator[list[str]]:
         ]
 
 
-def steps(made: Sequence[Line], step: str, at: int) -> str:
-    """Return what a step finds, where it was looked at."""
-    found = [line["steps"][step][at] for line in made if step in line["steps"]]
-    return mean(found, 2) if found else ""
+def gains(made: Sequence[Line], budget: str, at: int) -> Iterator[str]:
+    """Yield what the noisy values find, and what each step adds, release by release."""
+    noisy, before = ([line["steps"].get(step) for line in made] for step in STEPS)
+    yield mean([share[at] for share in noisy], 2)
+    if None in before:
+        yield from ("", "")
+        return
+    yield mean([b[at] - a[at] for a, b in zip(noisy, before, strict=True)], 2)
+    after = [[row["share"] for row in picked([line], budget, "obfuscated")] for line in made]
+    since = noisy if len(after[0]) > 1 else before  # of roads: the values, which come first
+    yield mean([b[0] - a[at] for a, b in zip(since, after, strict=True)], 2)
 
 
 def picked(
