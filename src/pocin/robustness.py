@@ -39,7 +39,7 @@ def robustness(release: Release) -> dict[str, Any]:
     d = release.diagnostics
     network, solve = d.plan.network, d.finished.certificate.solve
     target = network.kind.target(network.content, network.name, {})
-    k = BUDGET.of(len(target.worth), target.element)
+    k = BUDGET.of(target.count, target.element)
     ways = target.obfuscated(release.network, solve).values()
     ranked = [hits(score, k) for scores in ways for score in scores.values()]
     harms = [target.harm(np.sort(hit)) for hit in ranked]

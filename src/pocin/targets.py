@@ -60,6 +60,10 @@ class Target(Protocol):
         """What damage is."""
 
     @property
+    def count(self) -> int:
+        """How many sites can be hit; known before anything is solved."""
+
+    @property
     def worth(self) -> Floats:
         """What an informed attacker would take, at every site."""
 

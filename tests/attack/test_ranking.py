@@ -179,6 +179,10 @@ class Wells:
     optimum = 100.0
 
     @property
+    def count(self):
+        return len(self.water)
+
+    @property
     def worth(self):
         return np.array(self.water)
 

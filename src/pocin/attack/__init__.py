@@ -89,7 +89,7 @@ def result(prepared: Simulation, rows: Iterable[Row], releases: int) -> Result:
         element=target.element,
         worth_meaning=target.worth_meaning,
         beside=target.beside,
-        elements=len(target.worth),
+        elements=target.count,
         optimum=target.optimum,
         releases=releases,
         rows=tuple(rows),

@@ -84,7 +84,7 @@ class Simulation:
     @cached_property
     def counts(self) -> tuple[int, ...]:
         """How many sites every budget hits."""
-        n = len(self.target.worth)
+        n = self.target.count
         return tuple(budget.of(n, self.target.element) for budget in self.budgets)
 
     @cached_property
@@ -101,7 +101,7 @@ class Simulation:
 
     def random(self, run: int) -> Iterator[Row]:
         """Yield the attacks of whoever knows nothing; the sites of budgets are nested."""
-        order = random_order(len(self.target.worth), run)
+        order = random_order(self.target.count, run)
         for at, k in enumerate(self.counts):
             yield self._row(run, at, order[:k], ranking=RANDOM, variant="", by="order")
 

@@ -75,6 +75,11 @@ class RoadsTarget:
         return f"increase of the time of all trips where links take {self.slowdown:g} times as long"
 
     @property
+    def count(self) -> int:
+        """How many links there are."""
+        return len(self.roads.links)
+
+    @property
     def worth(self) -> Floats:
         """The traffic of every link."""
         return self.roads.links.volume

@@ -73,6 +73,11 @@ class GridTarget:
             raise InputError(f"{name}: has no unit with capacity to attack; name another network")
         return cls(name, ordered, sites)
 
+    @property
+    def count(self) -> int:
+        """How many units have capacity."""
+        return len(self.sites)
+
     @cached_property
     def real(self) -> Optimum:
         """The real grid's own AC-OPF."""
