@@ -193,8 +193,7 @@ class Kind(Protocol):
     is a folder, which then holds its public statement too; ``suffix`` is how a file's name ends;
     ``attacks`` names the flags of attacks that are this kind's own.
     ``compared`` is the number of nodes up to which a reader's view is made with every release,
-    ``attacked`` that up to which an attack is;
-    ``timed`` says whether phase 3 minds a time limit, or counts its operations.
+    ``attacked`` that up to which an attack is.
     """
 
     name: str
@@ -202,7 +201,6 @@ class Kind(Protocol):
     folder: bool
     compared: int
     attacked: int
-    timed: bool
     suffix: str
     choices: tuple[str, ...]
     attacks: tuple[str, ...]

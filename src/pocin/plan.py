@@ -93,11 +93,6 @@ def plan(network: Network, request: Request) -> Plan:
     _check_beta(request)
     network = chosen(network, request.choices)
     kind = network.kind
-    if request.time_limit is not None and not kind.timed:
-        raise UsageError(
-            f"--time-limit: is not for {kind.name} networks, whose phase 3 counts its operations, "
-            "so that a release repeats; leave it out"
-        )
     policy = _policy(kind, request)
     public, secret = kind.split(network.content, policy, request.only)
     location.mechanism(request.mechanism).check(len(secret))

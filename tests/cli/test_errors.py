@@ -121,7 +121,6 @@ REFUSED = {
     RELEASE + "--pmin-ratio nan": (2, "--pmin-ratio"),
     RELEASE + "--time-limit 0": (2, "--time-limit"),
     RELEASE + "--time-limit nan": (2, "--time-limit"),
-    "release siouxfalls -o out --time-limit 9": (2, "counts its operations"),
     RELEASE + "--seed 1": (2, "--research"),
     RELEASE + "--research --seed=-1": (2, "--seed"),
     RELEASE + "--research --seed x": (2, "--seed"),

@@ -39,7 +39,6 @@ class Power:
     fixed = "topology, lines, loads"
     compared = 3000  # one more AC-OPF, some seconds
     attacked = 500  # three to four more
-    timed = True
     suffix = ".m"
     choices = ("model",)
     attacks: tuple[str, ...] = ()

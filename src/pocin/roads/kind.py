@@ -53,7 +53,6 @@ class RoadsKind:
     folder = True
     compared = 30_000  # the trips once more
     attacked = 30_000  # the trips some times more
-    timed = False
     suffix = ""
     choices = ("reading", "trip_times", "gamma")
     attacks = ("slowdown",)
