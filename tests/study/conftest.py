@@ -13,14 +13,14 @@ title = "Small"
 [[grid]]
 case = ["ieee14", "ieee57"]
 alpha_location = "10%"
-runs = 6
+runs = 4
 unrestored = true
 sites = true
 answers = true
 budgets = ["50%"]
 [[grid]]
 case = "siouxfalls"
-runs = 4
+runs = 3
 unrestored = true
 answers = true
 """

@@ -170,8 +170,13 @@ def _make(folder: Path) -> None:
 
 
 def _lock(journal: sqlite3.Connection) -> None:
-    """Keep others out, and make the journal's tables; a commit outlives this process."""
+    """Keep others out, and make the journal's tables.
+
+    A commit outlives this process at once; a machine that loses its power may lose the last ones,
+    which are then done again. Waiting for the disk each time would take longer than many a release.
+    """
     journal.execute("PRAGMA locking_mode = EXCLUSIVE")
+    journal.execute("PRAGMA journal_mode = WAL")
     journal.execute("PRAGMA synchronous = NORMAL")
     journal.execute("BEGIN EXCLUSIVE")
     for statement in _SCHEMA.split(";"):
