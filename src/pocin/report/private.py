@@ -128,7 +128,10 @@ def _moves(made: Map, name: str, moves: Sequence[Sequence[float]], *, shown: boo
         markerHeight="6",
         orient="auto",
     )
-    drawn = [tag("path", d=arrow, marker_end=f"url(#arrow-{name})") for arrow in arrows]
+    drawn = [
+        tag("path", d=arrow, stroke_width=1.25, marker_end=f"url(#arrow-{name})")
+        for arrow in arrows
+    ]
     return tag("g", tag("defs", head), *drawn, class_="moves", hidden=not shown)
 
 

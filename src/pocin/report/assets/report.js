@@ -74,9 +74,10 @@
       this.lines = this.edges();
       this.segments = this.markSegments();
       this.near = new Near(this.segments, 12);
-      this.shapes = [...view.querySelectorAll(".sites circle, .links path")].map((shape) => {
+      // Marks grow more slowly than the map; arrows, with their heads, not at all.
+      this.shapes = [...view.querySelectorAll(".sites circle, .links path, .moves > path")].map((shape) => {
         const name = shape.tagName === "circle" ? "r" : "stroke-width";
-        return [shape, name, Number(shape.getAttribute(name))];
+        return [shape, name, Number(shape.getAttribute(name)), shape.closest(".moves") ? -1 : -0.45];
       });
       this.order = this.data.total.map((_, i) => i).sort((a, b) => this.data.total[b] - this.data.total[a]);
       this.byMark = this.moves();
@@ -269,9 +270,8 @@
     draw(light) {
       this.view.classList.toggle("zoomed", this.k > 1.01);
       if (!this.canvas) {
-        if (this.k !== this.drawn) { // marks grow more slowly than the map
-          const slow = Math.pow(this.k, -0.45);
-          for (const [shape, name, size] of this.shapes) shape.setAttribute(name, size * slow);
+        if (this.k !== this.drawn) {
+          for (const [shape, name, size, power] of this.shapes) shape.setAttribute(name, size * Math.pow(this.k, power));
           this.drawn = this.k;
         }
         this.world.setAttribute("transform", `translate(${this.x} ${this.y}) scale(${this.k})`);
