@@ -97,9 +97,7 @@ def test_times_that_are_public_are_held_fixed(tmp_path):
 
 def test_times_that_empty_roads_exceed_are_refused_before_the_spend(tmp_path):
     hours = TABLE.replace("77.5", "0.7").replace("88", "1e-3")
-    said = (
-        r"--trip-times: 1 of 4 trips take over beta .* check the unit \(the network's is min"
-    )
+    said = r"--trip-times: 1 of 4 trips take over beta .* check the unit \(the network's is min"
     with pytest.raises(UsageError, match=said):
         plan(city("odd"), Request(choices=choices(table(tmp_path, hours))))
 

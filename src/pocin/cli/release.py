@@ -110,7 +110,7 @@ def release(
     gamma
         Roads: travel time a vehicle adds to a link, or 'computed' to fit and disclose it.
     time_limit
-        Power: seconds that phase 3 and the certificate may take together.
+        Seconds that phase 3 may take, of a grid with its certificate.
     research
         Draw from a seed; the result is NOT A PRIVATE RELEASE and nothing is spent.
     seed
