@@ -74,4 +74,11 @@ def test_a_limit_that_is_not_reached_changes_nothing() -> None:
         for limit in (None, 3600.0)
     ]
     assert made[0].document == made[1].document
-    assert made[0].diagnostics.finished.bound == made[1].diagnostics.finished.bound
+    finished = made[0].diagnostics.finished
+    assert finished.bound == made[1].diagnostics.finished.bound
+    told = finished.diagnostics
+    assert told["converged"]
+    assert not told["cut"]
+    assert told["optimality_gap"] == pytest.approx(finished.distance / finished.bound - 1, abs=1e-5)
+    assert told["improved"] == sorted(told["improved"], reverse=True)
+    assert finished.distance <= told["improved"][-1] * (1 + 1e-5)

@@ -15,7 +15,7 @@ nearer one and its bound end early), and where there is none the release fails a
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -73,7 +73,7 @@ def finish(
             "phase3": perf_counter() - began - certificate.seconds,
             "certify": certificate.seconds,
         },
-        diagnostics={"converged": solution.converged, **solution.diagnostics},
+        diagnostics=_diagnostics(solution, public.gamma),
     )
 
 
@@ -94,6 +94,21 @@ def problem(public: PublicRoads, noisy: Floats, goal: Goal) -> RestoreProblem:
         times=public.times,
         grid=public.gamma * STEP,
     )
+
+
+def _diagnostics(solution: RoadSolution, gamma: float) -> dict[str, Any]:
+    """Return how phase 3 went; distances in vehicles.
+
+    ``improved`` are the distances from the first solution on, ``optimality_gap`` is the share by
+    which the last one may be farther than the nearest there is.
+    """
+    low, told = solution.bound, dict(solution.diagnostics)
+    if "improved" in told:
+        told["improved"] = [distance / gamma for distance in told["improved"]]
+    gap = solution.distance / low - 1 if low else None
+    if low is not None and solution.distance == 0:
+        gap = 0.0
+    return {"converged": solution.converged, "optimality_gap": gap, **told}
 
 
 def _reason(certificate: Certificate, solution: RoadSolution, goal: Goal) -> str:
