@@ -9,7 +9,7 @@ import pytest
 
 from pocin.study import grid, paper
 from pocin.study.engine import carry_out
-from pocin.study.paper import attacks, costs, feasibility, page, phase1
+from pocin.study.paper import costs, feasibility, generators, page, phase1
 from pocin.study.results import Results
 from pocin.study.tables import TABLES
 
@@ -118,7 +118,7 @@ def test_what_falls_to_what_follows_the_figures(at_one, at_ten, uniform, falls, 
             )
         ]
     )  # fmt: skip
-    fell, converged = attacks._power_said("grid", rows)
+    fell, converged = generators._power_said("grid", rows)
     assert f"{at_ten} ± 1 at 10 %" in fell.sentence
     assert fell.agrees is falls
     assert converged.agrees is converges

@@ -58,17 +58,17 @@ def page(output: Path, folder: Path, study: Study) -> tuple[Path, ...]:
 
 def _sections(results: Results) -> Iterator[Section]:
     """Yield the parts that the results allow."""
-    from pocin.study.paper import attacks, costs, feasibility, phase1, roads
+    from pocin.study.paper import costs, feasibility, generators, phase1, roads, streets
 
     made = (
         phase1.section(results.study),
         feasibility.section(results),
         costs.dispatch(results),
         costs.costs(results),
-        attacks.power(results),
+        generators.section(results),
         roads.weights(results),
         roads.weights(results, "annarbor-weights"),
-        attacks.roads(results),
+        streets.section(results),
         costs.timed(results),
     )
     yield from (section for section in made if section is not None)
