@@ -313,7 +313,9 @@
       };
       if (d.on === "node") {
         this.every ||= Array.from({ length: lines.length / 4 }, (_, i) => i);
+        pen.globalAlpha = Math.min(1, 0.4 + 0.2 * this.k); // a dense network is not a grey blot
         stroke(this.every, lines, c.edge, 0.8 * dense);
+        pen.globalAlpha = 1;
       }
       this.byLevel ||= [0, 1, 2, 3, 4, 5, 6].map((v) => d.level.flatMap((level, i) => (level === v ? [i] : [])));
       this.byLevel.forEach((list, v) => {
