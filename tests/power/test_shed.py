@@ -174,6 +174,15 @@ def test_any_units_may_go_and_the_lp_is_below(name, data):
         assert found.shed >= bound - 1e-2
 
 
+@pytest.mark.slow
+@given(data=st.data())
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_units_of_the_largest_case_may_go(data):
+    grid = case("ieee300")
+    gone = data.draw(st.lists(st.booleans(), min_size=len(grid.units), max_size=len(grid.units)))
+    assert least_shed(grid, np.flatnonzero(gone)).solve.solved
+
+
 @pytest.mark.parametrize("share", [0.3, 1.0])
 def test_many_units_of_the_largest_case_may_go(share):
     grid = case("ieee300")
