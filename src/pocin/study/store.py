@@ -153,6 +153,20 @@ def read(folder: str | Path, table: str = "releases") -> pl.DataFrame:
     return found.sort([name for name in order if name in found.columns])
 
 
+def waiting(folder: Path) -> str | None:
+    """Say what keeps a study's tables from being whole: a run that goes on, or was killed."""
+    if not (folder / JOURNAL).exists():
+        return None
+    try:
+        with contextlib.closing(
+            sqlite3.connect(f"{(folder / JOURNAL).resolve().as_uri()}?mode=ro", uri=True, timeout=0)
+        ) as journal:
+            (held,) = journal.execute("SELECT count(*) FROM done").fetchone()
+    except sqlite3.Error:
+        return "a run is writing into this study, or its journal is damaged"
+    return f"a run was killed, and {held} of its releases are in its journal only" if held else None
+
+
 def _make(folder: Path) -> None:
     """Make the folder, or refuse one that is something else."""
     if folder.exists() and not folder.is_dir():
