@@ -98,9 +98,23 @@ def page(
     last: Sequence[Section] = (),
 ) -> str:
     """Return a whole page; ``first`` and ``last`` are of all releases together."""
-    css, script = _style(), asset("report.js")
     level = 2 if first else 1  # a page has one heading of the first level
-    title = f"{mark.title}: {', '.join(part.title for part in parts)}"
+    return shell(
+        mark,
+        f"{mark.title}: {', '.join(part.title for part in parts)}",
+        [
+            *(_section(s, "all", 1) for s in first),
+            *(_part(p, last, level) for p in parts),
+            *(_section(s, "all", 2) for s in last),
+        ],
+    )
+
+
+def shell(mark: Mark, title: str, main: Sequence[Html], more: str | None = None) -> str:
+    """Return the file around a page's main part; ``more`` names style and script of its own."""
+    css, script = _style(), asset("report.js")
+    if more is not None:
+        css, script = css + asset(f"{more}.css"), script + asset(f"{more}.js")
     policy = (
         f"default-src 'none'; style-src {_digest(css)}; script-src {_digest(script)}; "
         "base-uri 'none'; form-action 'none'"
@@ -121,13 +135,7 @@ def page(
         _banner(mark),
         tag("div", mark.sentence, class_="edge", aria_hidden="true"),
         tag("svg", svg.PATTERNS, class_="defs", aria_hidden="true"),
-        tag(
-            "main",
-            *(_section(s, "all", 1) for s in first),
-            *(_part(p, last, level) for p in parts),
-            *(_section(s, "all", 2) for s in last),
-            id="content",
-        ),
+        tag("main", *main, id="content"),
         tag("footer", tag("p", mark.sentence)),
         Html(f"<script>{script}</script>"),
         class_=f"m-{mark.name}",
