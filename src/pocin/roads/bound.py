@@ -34,6 +34,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pocin.roads.sums import dot
+
 if TYPE_CHECKING:
     from pocin.arrays import Floats
     from pocin.roads.projection import Rows
@@ -73,14 +75,15 @@ class Chord:
         d, noisy = self.reading.problem.d, self.reading.problem.noisy
         size = len(d)
         least = self.must.combine(lam, size)
-        spread = self.can.combine(lam, size) + lam @ self.everywhere - least
+        spread = self.can.combine(lam, size) + dot(lam, self.everywhere) - least
         spread = np.maximum(spread, 0.0)
         push = self.cuts.combine(mu, size)
         high, low, mean, bend = self._weights(push - least, spread)
         times = self.reading.times(mean)
         load = self.reading.load(mean, lam)
         phi = (high - noisy) ** 2 / 2 - (push - least) * high
-        value = (phi - least * mean).sum() + lam @ (times - self.most) + mu @ self.cuts.bound
+        value = (phi - least * mean).sum() + dot(lam, times - self.most)
+        value += dot(mu, self.cuts.bound)
         rest = (load - least) * bend
         by_most = rest * (low - mean)
         by_least = high - mean + rest * (mean - high)

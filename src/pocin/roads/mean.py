@@ -27,6 +27,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import nnls
 
+from pocin.roads.sums import dot, norm, triangle
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -85,10 +87,10 @@ def _lengthened(reading: Total, effort: Effort) -> Near:
     best = Near(noisy, np.inf, converged=False, rounds=0)
     for done in range(1, effort.rounds + 1):
         aim, matrix = reading.aim(-1, loads[-1]), np.array(loads)
-        share = _least(matrix, aim - matrix @ noisy)
-        mean = np.asarray(share @ matrix)
-        size = float(np.linalg.norm(mean))
-        short = aim - float(mean @ noisy)
+        share = _least(matrix, aim - np.sum(matrix * noisy, axis=1))
+        mean = np.sum(share[:, None] * matrix, axis=0)
+        size = norm(mean)
+        short = aim - dot(mean, noisy)
         low, drawn = max(low, (short - aim + least) / size), max(drawn, short / size)
         s = short / size**2
         last = done == effort.rounds or effort.over()
@@ -108,8 +110,8 @@ def _least(loads: Floats, needed: Floats) -> Floats:
     the least-squares problem [X^T; g^T] u = (0, 1), u >= 0 (Lawson and Hanson 1974, 23.4); in the
     basis of the loads it has as many unknowns as there are loads.
     """
-    triangle = np.linalg.qr(loads.T, mode="r")
-    scaled = np.vstack([triangle / np.abs(triangle).max(), needed / np.abs(needed).max()])
+    basis = triangle(loads)
+    scaled = np.vstack([basis / np.abs(basis).max(), needed / np.abs(needed).max()])
     weights, _ = nnls(scaled, np.eye(len(scaled))[-1])
     share: Floats = weights / weights.sum()
     return share
@@ -134,7 +136,7 @@ def _along(reading: Total, x: Floats, s: float, rounds: int) -> Near:
         if not len(reading.out_of_band(w)[0]):
             break
         load = reading.load(noisy + s * x)
-        s += max((reading.aim(-1, load) - float(load @ w)) / float(load @ x), 1e-7 * s)
+        s += max((reading.aim(-1, load) - dot(load, w)) / dot(load, x), 1e-7 * s)
     within = not any(len(side) for side in reading.out_of_band(w))
     return Near(w, reading.distance(w, noisy), within, rounds)
 
@@ -162,7 +164,7 @@ def _descent(reading: Total, w: Floats) -> Iterator[Near]:
     while True:
         x = reading.load(w)
         most = reading.aim(+1, x)
-        if x @ reading.problem.d > most:
+        if dot(x, reading.problem.d) > most:
             return
         w, price = _half(reading, x, most)
         written = reading.rounded(w)
@@ -180,8 +182,8 @@ def _half(reading: Total, x: Floats, most: float) -> tuple[Floats, float]:
     d, noisy = reading.problem.d, reading.problem.noisy
     m, w = 0.0, np.maximum(d, noisy)
     for _ in range(STEPS):
-        over, free = float(x @ w) - most, noisy - m * x > d
-        slope = float(x[free] @ x[free])
+        over, free = dot(x, w) - most, noisy - m * x > d
+        slope = dot(x[free], x[free])
         if over <= 0 or slope == 0:
             break
         m += over / slope

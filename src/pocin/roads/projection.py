@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pocin.roads.hildreth import TINY, Sparse, State, Stop, dots, sums, sweeps_over
+from pocin.roads.sums import dot
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask
@@ -163,7 +164,7 @@ class Projection:
     def value(self) -> float:
         """Return the dual value (2): no point that keeps the rows is nearer than its root says."""
         w = self.w
-        return float(np.sum((w - self.noisy) ** 2) / 2 - self.m @ self.rows.slack(w))
+        return float(np.sum((w - self.noisy) ** 2) / 2 - dot(self.m, self.rows.slack(w)))
 
     def violation(self) -> Floats:
         """Return by what share of its bound every row is missed."""

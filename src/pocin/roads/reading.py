@@ -25,6 +25,7 @@ import numpy as np
 
 from pocin.roads.paths import TripPaths
 from pocin.roads.projection import AT_LEAST, AT_MOST, Rows
+from pocin.roads.sums import dot, norm
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
@@ -100,7 +101,7 @@ class Reading:
     def distance(self, w: Floats, noisy: Floats) -> float:
         """Return ||w - noisy||; what is far below a step is rounding of the last digits."""
         moved = np.abs(w - noisy)
-        return float(np.linalg.norm(np.where(moved > HAIR * self.problem.grid, moved, 0.0)))
+        return norm(np.where(moved > HAIR * self.problem.grid, moved, 0.0))
 
 
 class PerTrip(Reading):
@@ -165,7 +166,7 @@ class Total(Reading):
 
     def times(self, w: Floats) -> Floats:
         """Return the mean trip time."""
-        return np.array([self.weights @ self.paths.times(w)])
+        return np.array([dot(self.weights, self.paths.times(w))])
 
     def load(self, w: Floats, weights: Floats | None = None) -> Floats:
         """Return how often each link is on a trip's shortest path, times the one weight."""
