@@ -18,17 +18,22 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import numpy as np
 from tables import ROOT, table
 
 import pocin
 from pocin import attack, flow
+from pocin.attack.budgets import parse
 from pocin.attack.ranking import Prize, hits
 from pocin.attack.result import Mean
 from pocin.errors import NotFaithfulError
 from pocin.plan import Request, plan
+from pocin.power.damage import target as damage
+from pocin.power.damage.shed import least_shed
 from pocin.power.exposure import slots
+from pocin.privacy.noise import SeededNoise
 from pocin.privacy.settings import Privacy, Radius
 
 if TYPE_CHECKING:
@@ -36,7 +41,6 @@ if TYPE_CHECKING:
 
     from pocin.arrays import Floats
     from pocin.attack import Simulation
-    from pocin.flow import Release
     from pocin.plan import Plan
 
 Line = dict[str, Any]
@@ -54,9 +58,8 @@ POWER = [
     *[("derived", alpha) for alpha in ("1%", "5%", "10%", UNIFORM)],
 ]
 FEWER = [("derived", None), ("derived", UNIFORM), ("derived", "1%"), ("site", None), ("unit", None)]
+ASSUMED = (1.25, 1.5, 2.0, 4.0)
 STEPS = ("noisy", "before")
-MOST = 100
-"""Units up to which the draws are solved as they fell: beyond, the solver searches for minutes."""
 
 
 @dataclass(frozen=True)
@@ -171,59 +174,79 @@ class Run:
         solve = made.diagnostics.finished.certificate.solve
         rows = simulation.release(seed, made.network, solve)
         flat = [row.flat() | {"shares": dict(row.shares)} for row in rows]
-        return head | {"rows": flat, "steps": self._steps(simulation, made)}
+        return head | {"rows": flat, "steps": self.steps(simulation, seed)}
 
-    def _steps(self, simulation: Simulation, made: Release) -> dict[str, list[float]]:
-        """Return the shares found by the values as they fell, by their optimum, and after."""
-        d, target = made.diagnostics, simulation.target
-        kind, public = self.planned.kind, self.planned.public
-        before = kind.unrestored(public, d.draws)
-        columns = {"noisy": self._values(simulation, before)}
-        if len(target.worth) <= MOST or self.planned.kind.name == "roads":
-            *_, scores = target.obfuscated(before).values()
-            columns["before"] = next(iter(scores.values()))
-        worth = target.worth
+    def steps(self, simulation: Simulation, seed: int) -> dict[str, list[float]]:
+        """Return the shares found by the values as they fell, and by their optimum."""
+        kind, public, target = self.planned.kind, self.planned.public, simulation.target
+        draws, _, _ = flow.draw(self.planned, SeededNoise(seed), lambda _: None)
+        before = kind.unrestored(public, draws)
+        columns = dict(zip(STEPS, self._ways(target, before), strict=True))
         return {
-            name: [Prize(worth, k).share(hits(column, k)) for k in simulation.counts]
+            name: [Prize(target.worth, k).share(hits(column, k)) for k in simulation.counts]
             for name, column in columns.items()
         }
 
-    def _values(self, simulation: Simulation, content: Any) -> Floats:
-        """Return the values that stand at the sites."""
+    def _ways(self, target: Any, before: Any) -> tuple[Floats, Floats]:
+        """Return values and dispatch at the sites (least shed: the draws need not serve all)."""
         if self.planned.kind.name == "roads":
-            return np.asarray(content.links.volume)
-        target: Any = simulation.target
-        units = content.units.take(content.live_units)
-        return np.asarray(units.pmax[slots(target.grid.units.bus[target.sites], units)])
+            *_, scores = target.obfuscated(before).values()
+            return np.asarray(before.links.volume), next(iter(scores.values()))
+        units = before.units.take(before.live_units)
+        rows = slots(target.grid.units.bus[target.sites], units)
+        found = least_shed(before, np.zeros(0, dtype=np.int64)).solve
+        return np.asarray(units.pmax[rows]), np.asarray(np.round(found.p[rows], 4))
 
 
-def measured(case: Case, releases: int, keep: Path | None) -> Iterator[Line]:
-    """Yield the lines of a case, first those that are kept."""
-    known = {} if keep is None or not keep.exists() else _kept(keep)
-    prepared: dict[str, Simulation] = {}
-    for setting in case.settings:
-        run = None
-        for seed in range(releases):
-            line = known.get((setting.key, seed))
-            if line is None:
-                run = run or Run.of(setting)
-                network = run.planned.network
-                if case.name not in prepared:
-                    prepared[case.name] = attack.simulation(network, case.budgets, draws=case.draws)
-                line = run.line(prepared[case.name], seed)
-                _keep(keep, line)
-            yield line
-    key = case.originals
-    line = known.get((key, 0))
-    if line is None:
-        network = Run.of(case.settings[0]).planned.network
-        simulation = prepared.get(case.name) or attack.simulation(
-            network, case.budgets, draws=case.draws
-        )
-        flat = [row.flat() | {"shares": dict(row.shares)} for row in simulation.originals]
-        line = {"setting": key, "seed": 0, "rows": flat}
-        _keep(keep, line)
-    yield line
+@dataclass
+class Measuring:
+    """A case being measured: what is kept, and what is worked out once."""
+
+    case: Case
+    keep: Path | None
+    known: dict[tuple[str, int], Line]
+    simulation: Simulation | None = None
+
+    def lines(self, releases: int) -> Iterator[Line]:
+        """Yield the lines of all settings, then that of the attackers that need no release."""
+        for setting in self.case.settings:
+            needed = [s for s in range(releases) if not self._done(setting.key, s)]
+            run = Run.of(setting) if needed else None
+            for seed in range(releases):
+                if run is not None and seed in needed:
+                    self._write(self._made(run, seed))
+                yield self.known[setting.key, seed]
+        if (self.case.originals, 0) not in self.known:
+            simulation = self._prepared(Run.of(self.case.settings[0]))
+            flat = [row.flat() | {"shares": dict(row.shares)} for row in simulation.originals]
+            self._write({"setting": self.case.originals, "seed": 0, "rows": flat})
+        yield self.known[self.case.originals, 0]
+
+    def _done(self, key: str, seed: int) -> bool:
+        """Whether nothing is missing of a release."""
+        line = self.known.get((key, seed), {})
+        return "steps" in line or "failed" in line
+
+    def _made(self, run: Run, seed: int) -> Line:
+        """Measure a release, or the steps alone where they are missing."""
+        simulation, line = self._prepared(run), self.known.get((run.setting.key, seed))
+        if line is None:
+            return run.line(simulation, seed)
+        return line | {"steps": run.steps(simulation, seed)}
+
+    def _prepared(self, run: Run) -> Simulation:
+        """Return the attacks on the case, prepared once."""
+        if self.simulation is None:
+            network = run.planned.network
+            self.simulation = attack.simulation(network, self.case.budgets, draws=self.case.draws)
+        return self.simulation
+
+    def _write(self, line: Line) -> None:
+        """Keep a line."""
+        self.known[line["setting"], line["seed"]] = line
+        if self.keep is not None:
+            with self.keep.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
 
 
 def _kept(path: Path) -> dict[tuple[str, int], Line]:
@@ -236,13 +259,6 @@ def _kept(path: Path) -> dict[tuple[str, int], Line]:
             continue
         found[line["setting"], line["seed"]] = line
     return found
-
-
-def _keep(path: Path | None, line: Line) -> None:
-    """Write a line."""
-    if path is not None:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
 
 
 def shown(cases: Sequence[tuple[Case, Sequence[Line]]]) -> None:
@@ -326,11 +342,8 @@ def with_release(case: Case, lines: Sequence[Line]) -> Iterator[list[str]]:
 
 def gains(made: Sequence[Line], budget: str, at: int) -> Iterator[str]:
     """Yield what the noisy values find, and what each step adds, release by release."""
-    noisy, before = ([line["steps"].get(step) for line in made] for step in STEPS)
+    noisy, before = ([line["steps"][step] for line in made] for step in STEPS)
     yield mean([share[at] for share in noisy], 2)
-    if None in before:
-        yield from ("", "")
-        return
     yield mean([b[at] - a[at] for a, b in zip(noisy, before, strict=True)], 2)
     after = [[row["share"] for row in picked([line], budget, "obfuscated")] for line in made]
     since = noisy if len(after[0]) > 1 else before  # of roads: the values, which come first
@@ -376,6 +389,20 @@ def mean(values: Sequence[float], digits: int) -> str:
     return f"{found.mean:,.{digits}f}{beside}"
 
 
+def by_reserve(case: Case) -> Iterator[list[str]]:
+    """Yield what equal units find, by how much capacity the attacker takes them to have."""
+    target: Any = attack.simulation(pocin.read(case.name), case.main).target
+    prize = Prize(target.worth, parse(case.main)[0].of(target.count, "unit"))
+    random = prize.k / target.count * target.worth.sum() / prize.most
+    shares = []
+    for reserve in ASSUMED:
+        with patch.object(damage, "RESERVES", (reserve,)):
+            (scores,) = target.public().values()
+        ((_, score),) = scores.items()
+        shares.append(f"{prize.share(hits(score, prize.k)):.2f}")
+    yield [f"{case.short}, {case.main}", f"{random:.2f}", *shares]
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -385,6 +412,7 @@ def main() -> None:
     parser.add_argument("--kept", action="store_true", help="measure nothing, show what is kept")
     given = parser.parse_args()
     wanted = None if given.cases is None else given.cases.split(",")
+    known = _kept(given.keep) if given.keep and given.keep.exists() else {}
     found = []
     for case in CASES:
         if wanted is not None and case.short not in wanted:
@@ -392,11 +420,14 @@ def main() -> None:
         if Path(case.name).is_absolute() and not Path(case.name).exists():
             print(f"{case.short}: skipped: its files are not beside the repository\n")
         elif given.kept:
-            known = _kept(given.keep) if given.keep else {}
             found.append((case, [at for at in known.values() if at["setting"] in case.keys]))
         else:
-            found.append((case, list(measured(case, given.releases, given.keep))))
+            measuring = Measuring(case, given.keep, known)
+            found.append((case, list(measuring.lines(given.releases))))
     shown(found)
+    small = [case for case, _ in found if "%" in case.budgets and "1354" not in case.name]
+    heads = ["network, hit", "random, expected", *(f"{reserve:g}" for reserve in ASSUMED)]
+    print(table(heads, [row for case in small for row in by_reserve(case)]))
 
 
 if __name__ == "__main__":
