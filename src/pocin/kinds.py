@@ -314,6 +314,12 @@ class Kind(Protocol):
         ``solve`` is the certificate's account of the released network.
         """
 
+    def surrogate(self, public: Any, seed: int) -> Any:
+        """Return a network with this public part and made-up values, by public rules and a seed.
+
+        What parameters are tried on: a trial on the real network would make the choice leak.
+        """
+
     def drawing(self, content: Any) -> Drawing:
         """Return what a map shows of a network."""
 

@@ -203,6 +203,12 @@ class Power:
 
         return reader_view(original, released, solve)
 
+    def surrogate(self, public: PublicGrid, seed: int) -> Grid:
+        """Return a grid with made-up capacities and costs that can be solved."""
+        from pocin.power.surrogate import surrogate
+
+        return surrogate(public, seed, self.solve)
+
     def drawing(self, content: Grid) -> Drawing:
         """Return buses, branches in service, and the units with their capacities."""
         from pocin.power.drawing import drawing

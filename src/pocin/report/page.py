@@ -112,7 +112,7 @@ def page(
 
 def shell(mark: Mark, title: str, main: Sequence[Html], more: str | None = None) -> str:
     """Return the file around a page's main part; ``more`` names style and script of its own."""
-    css, script = _style(), asset("report.js")
+    css, script = stylesheet(), asset("report.js")
     if more is not None:
         css, script = css + asset(f"{more}.css"), script + asset(f"{more}.js")
     policy = (
@@ -187,7 +187,7 @@ def asset(name: str) -> str:
 
 
 @cache
-def _style() -> str:
+def stylesheet() -> str:
     """Return the style sheet, with the colours that papers have too."""
     steps = [
         (f"--v{i}", light, dark)

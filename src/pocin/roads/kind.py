@@ -275,6 +275,12 @@ class RoadsKind:
 
         return reader_view(original, released, self._settled, solve)
 
+    def surrogate(self, public: PublicRoads, seed: int) -> Roads:
+        """Return roads with made-up traffic."""
+        from pocin.roads.surrogate import surrogate
+
+        return surrogate(public, seed)
+
     def drawing(self, content: Roads) -> Drawing:
         """Return junctions, links, and the links' traffic."""
         from pocin.roads.drawing import drawing
