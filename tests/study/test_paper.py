@@ -27,11 +27,13 @@ def small(tmp_path_factory, here):
 
 
 def _kept(task):
-    """Keep a release or two of the small networks in each grid."""
+    """Keep two releases of small grids, one of roads, and those whose dispatch is drawn."""
     settings = task.settings
-    small = settings.case in {"nesta14", "nesta57", "anaheim"}
-    lone = settings.case == "nesta118" and task.measures.answers
-    return (small and task.number < 2) or lone
+    if settings.case == "nesta118":
+        return task.measures.answers
+    if settings.alpha_location in {"3%", "5%", "7%"}:
+        return False
+    return task.number < {"nesta14": 2, "nesta57": 2, "anaheim": 1}.get(settings.case, 0)
 
 
 def test_the_page_and_all_that_it_shows(small):
@@ -45,18 +47,23 @@ def test_the_page_and_all_that_it_shows(small):
         assert f"({figure}.png)" in text
         assert f'src="{figure}.svg"' in html
     for table in ("table1_feasibility", "policies_nesta57", "attack_top_unit", "agreement"):
-        rows = list(csv.reader((output / f"{table}.csv").open(encoding="utf-8")))
+        rows = _csv(output / f"{table}.csv")
         assert len(rows) > 1
         assert {len(row) for row in rows} == {len(rows[0])}
     assert "NOT A PRIVATE RELEASE" in text
     assert "annarbor" in text  # said to be missing
 
 
+def _csv(path):
+    return list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+
+
 def test_the_papers_figures_stand_beside_ours(small):
     _, output, _ = small
-    rows = list(csv.DictReader((output / "table1_feasibility.csv").open(encoding="utf-8")))
+    names, *rows = _csv(output / "table1_feasibility.csv")
+    rows = [dict(zip(names, row, strict=True)) for row in rows]
     theirs = {row["network"]: row for row in rows if row["policy"] == "paper"}
-    assert theirs["nesta57"]["alpha 3%"] == "10"
+    assert theirs["nesta57"]["alpha 1%"] == "12"
     assert theirs["nesta118"]["alpha 10%"] == "0"
 
 

@@ -51,7 +51,8 @@ def releases(rows: pl.DataFrame) -> pl.DataFrame:
 def best(rows: pl.DataFrame, ranking: str, over: str = "k") -> pl.DataFrame | None:
     """Return for every k (or other column) the row of a ranking's way that does most damage.
 
-    Of the residual attacker it is the way that ranks by the best of all columns.
+    Of the residual attacker it is the way that ranks by the best of all columns. The error of a
+    single run is not a number.
     """
     import polars as pl
 
@@ -60,7 +61,8 @@ def best(rows: pl.DataFrame, ranking: str, over: str = "k") -> pl.DataFrame | No
         mine = mine.filter(pl.col("variant") == BEST)
     if not len(mine):
         return None
-    most = mine.sort("damage", descending=True, maintain_order=True)
+    known = mine.with_columns(pl.col("damage_se").fill_null(float("nan")))
+    most = known.sort("damage", descending=True, maintain_order=True)
     return most.unique([over, "budget"], keep="first", maintain_order=True).sort("k", over)
 
 
