@@ -13,8 +13,9 @@ from pocin.report import charts
 from pocin.report.html import Html, join, number, percent, plural, table, tag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
+    from pocin.policy import PolicyBook
     from pocin.report.released import Released
 
 ATTACKER = "What an attacker gains"
@@ -148,10 +149,16 @@ def _numbers(released: Released) -> list[list[str]]:
 
 def policy(released: Released) -> Section:
     """Print what became of every column."""
-    meaning = {column.name: column.meaning for column in released.book.columns}
+    p = released.parameters
+    return Section("policy", "The policy", columns(released.book, str(p["policy"]), p["columns"]))
+
+
+def columns(book: PolicyBook, name: str, treatments: Mapping[str, object]) -> Html:
+    """Return a policy as a table, with what its words mean."""
+    meaning = {column.name: column.meaning for column in book.columns}
     rows = [
         [name, tag("span", str(given), class_=f"chip t-{given}"), meaning.get(name, "")]
-        for name, given in released.parameters["columns"].items()
+        for name, given in treatments.items()
     ]
     words = {
         "secret": "drawn anew",
@@ -168,12 +175,8 @@ def policy(released: Released) -> Section:
         ),
         class_="legend",
     )
-    shown = table(
-        ["column", "what becomes of it", "what it is"],
-        rows,
-        f"Policy {released.parameters['policy']}",
-    )
-    return Section("policy", "The policy", join([told, shown]))
+    shown = table(["column", "what becomes of it", "what it is"], rows, f"Policy {name}")
+    return join([told, shown])
 
 
 def values(released: Released) -> Section:
