@@ -25,6 +25,7 @@ COMMANDS = {
     "audit": "Check the guarantee on a network, and what released files give away.",
     "study": "Measure many seeded releases, or repeat the paper's study.",
     "report": "Make a page that shows a release: one file, with no network.",
+    "explore": "Make a page that explores a study: linked charts, and the command of each point.",
     "figures": "Draw a release for a paper, in one style.",
     "ledger": "The record of privacy spent on a network.",
     "cases": "The networks that come with pocin.",
