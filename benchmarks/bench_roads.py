@@ -98,6 +98,8 @@ PLAN = (
 
 PROOFS = 2  # seeds
 
+SHORT = 0.01  # seconds
+
 
 def main() -> None:
     """Run what is asked for and not cached, and print the tables."""
@@ -338,9 +340,17 @@ def report(rows: Cache, wanted: list[tuple[Setting, int]], proofs: list[tuple[st
         if row is not None:
             found.setdefault(setting, []).append(row)
     heads = ["network", "reading", "beta", "alpha (hops)", "releases", "within beta"]
-    heads += ["distance, veh", "noisy, veh", "distance/bound", "largest", "units", "largest"]
+    heads += [
+        "distance, veh",
+        "noisy, veh",
+        "distance/bound",
+        "largest",
+        "CPU s",
+        "units",
+        "largest",
+    ]
     first = table(heads, [line(setting, made) for setting, made in found.items()])
-    heads = ["network", "links", "origins", "trips", "unit, s", *STEPS[1:], "all but plan"]
+    heads = ["network", "links", "origins", "trips", "unit, s", *STEPS[1:], "phases 1-3, certify"]
     heads += ["peak GiB"]
     second = table(heads, where(found))
     keys = [{"case": "proof", "alpha": alpha, "seed": seed} for alpha, seed in proofs]
@@ -360,6 +370,11 @@ def report(rows: Cache, wanted: list[tuple[Setting, int]], proofs: list[tuple[st
 def units(row: dict[str, Any]) -> float:
     """Phases 1 to 3, improvement, bound and certificate, in batches of scipy's Dijkstra."""
     return float(row["seconds"]["whole"] / row["seconds"]["unit"])
+
+
+def counted(row: dict[str, Any], value: float) -> str:
+    """Return a number of units; none where a unit is too short for what is fixed in a release."""
+    return f"{value:,.1f}" if row["seconds"]["unit"] > SHORT else "-"
 
 
 def ratio(row: dict[str, Any]) -> float:
@@ -383,15 +398,15 @@ def line(setting: Setting, made: list[dict[str, Any]]) -> list[str]:
         f"{median(row['noise'] for row in made):,.0f}",
         f"{median(map(ratio, made)):.4f}",
         f"{max(map(ratio, made)):.4f}",
-        f"{median(map(units, made)):,.2f}",
-        f"{max(map(units, made)):,.2f}",
+        f"{median(row['seconds']['whole'] for row in made):.2f}",
+        *(counted(made[0], value) for value in (median(map(units, made)), max(map(units, made)))),
     ]
 
 
 def where(found: dict[Setting, list[dict[str, Any]]]) -> Iterator[list[str]]:
     """Yield where the time of per-trip releases at 2 hops goes, in seconds; medians of seeds."""
     for setting, made in found.items():
-        if setting.reading == "per-trip" and setting.alpha == "2hops":
+        if setting.reading == "per-trip" and setting.alpha == ALPHAS[0]:
             spent = {name: median(row["seconds"][name] for row in made) for name in STEPS}
             first, whole = made[0], median(row["seconds"]["whole"] for row in made)
             yield [
