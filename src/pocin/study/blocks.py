@@ -11,7 +11,7 @@ import csv
 import io
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pocin import style
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawn
 
 Cell: TypeAlias = str | float | int | None
@@ -137,6 +138,17 @@ class Section:
 
     title: str
     blocks: Sequence[Block]
+
+
+def legend(drawn: Drawn, axes: Iterable[Axes]) -> None:
+    """Name above the panels what stands in any of them."""
+    marks: dict[str, Any] = {}
+    for at in axes:
+        handles, labels = at.get_legend_handles_labels()
+        marks |= dict(zip(labels, handles, strict=True))
+    roles = [role.label for role in style.ROLES.values()]
+    ordered = sorted(marks, key=lambda label: roles.index(label) if label in roles else len(roles))
+    drawn.legend([marks[label] for label in ordered], ordered, loc="outside upper center", ncols=5)
 
 
 def _line(cells: Sequence[str]) -> str:

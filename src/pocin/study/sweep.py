@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pocin.attack.simulate import INFORMED, OBFUSCATED, RANDOM, RANKINGS
 from pocin.study import summary
-from pocin.study.blocks import Figure, Table
+from pocin.study.blocks import Figure, Table, legend
 from pocin.study.results import Results, picked, values
 from pocin.study.tables import SETTINGS
 
@@ -74,8 +74,7 @@ def _figures(grid: str, rows: pl.DataFrame, releases: pl.DataFrame) -> Iterator[
                     _dial(at, picked(mine, case=case), dials[0])
                 else:
                     _frontier(at, picked(mine, case=case), picked(releases, case=case), dials)
-            marks = axes[0][0].get_legend_handles_labels()
-            drawn.legend(*marks, loc="outside upper center", ncols=min(5, len(marks[1])))
+            legend(drawn, axes[0])
         name = "".join(
             sign if sign.isalnum() else "_" for sign in f"{grid}_{budget}".replace("%", "pct")
         )

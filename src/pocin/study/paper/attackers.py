@@ -11,7 +11,7 @@ import numpy as np
 from pocin import style
 from pocin.attack.simulate import RANKINGS
 from pocin.study import summary
-from pocin.study.blocks import Figure, Table
+from pocin.study.blocks import Figure, Table, legend
 from pocin.study.results import picked, values
 from pocin.study.tables import BEFORE
 
@@ -67,8 +67,7 @@ def figure(name: str, rows: pl.DataFrame, label: str) -> Figure:
             at.set_title(alpha_said(alpha))
             at.set_xlabel("budget")
         axes[0][0].set_ylabel(label)
-        marks = axes[0][0].get_legend_handles_labels()
-        drawn.legend(*marks, loc="outside upper center", ncols=len(marks[1]))
+        legend(drawn, axes[0])
     caption = (
         f"{name}: damage by attacker and budget, eps 1, mean and standard error; of an attacker's "
         "ways the one that does most at that budget."
