@@ -17,7 +17,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
-from unittest.mock import patch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -68,7 +67,7 @@ class Processes:
         """Start workers that end with this process, however it ends."""
         context = mp.get_context("spawn")
         ear, leash = context.Pipe(duplex=False)
-        with patch.dict(os.environ, dict.fromkeys(THREADS, "1")):
+        with _one_thread():
             pool = ProcessPoolExecutor(workers, context, initializer=_heed, initargs=(ear,))
             try:
                 yield pool
@@ -79,6 +78,21 @@ class Processes:
                 pool.shutdown(wait=True, cancel_futures=True)
                 leash.close()
                 ear.close()
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let processes that start meanwhile compute on one thread each."""
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _drain(
