@@ -63,6 +63,9 @@ PRIVACY = {
     "alpha_amount": "alpha of values",
     "mean_hops": "hops that elements moved, mean",
 }
+MEASURES = FIDELITY | {name: PRIVACY[name] for name in ("alpha_hops", "mean_hops")}
+"""What the chosen point tells of itself."""
+
 ATTACKER = {
     "obfuscated": "guided by the released file",
     "residual": "by what no noise touches (residual)",
@@ -76,7 +79,10 @@ NO_FIGURE = (
 )
 FILES = "Networks and files are named as in the study's file: run the command where they are."
 COMPUTED = "What is computed from the real network is an exact disclosure beyond epsilon."
+_ROUNDING = 1e-9
 NOTES = (NO_FIGURE, FILES, COMPUTED)
+
+CHARTS = ("Damage against fidelity", "Damage against privacy", "Fidelity against privacy")
 
 HINT = (
     "Click a point to choose it, drag a frame to mark several; by keyboard, Tab to a chart and "
@@ -164,7 +170,7 @@ def _data(found: Points, dials: Sequence[Dial], name: str) -> dict[str, Any]:
             {"name": role, "label": ROLES[role].label, "pattern": role in PATTERNED}
             for role in ATTACKERS
         ],
-        "measures": [{"name": key, "label": said} for key, said in (FIDELITY | PRIVACY).items()],
+        "measures": [{"name": key, "label": said} for key, said in MEASURES.items()],
         "means": _means(points),
         "hits": [
             {role: _column(_damage(point, budget, role) for point in points) for role in ATTACKERS}
@@ -181,8 +187,7 @@ def _data(found: Points, dials: Sequence[Dial], name: str) -> dict[str, Any]:
         "reason": [None if p.reason is None else place[p.reason] for p in points],
         "notes": NOTES,
         "note": [_notes(point, figured) for point in points],
-        "draw": [_command(point, by_kind, None) for point in points],
-        "repeat": [_command(point, by_kind, point.seed) for point in points],
+        **_commands(points, by_kind),
     }  # fmt: skip
 
 
@@ -224,9 +229,15 @@ def _column(means: Iterable[Mean | None], factor: float = 1) -> dict[str, list[A
     told = list(means)
     return {
         "v": [None if m is None else _short(m.value * factor) for m in told],
-        "se": [None if m is None or m.error is None else _short(m.error * factor) for m in told],
+        "se": [None if m is None or m.error is None else _short(_error(m) * factor) for m in told],
         "n": [0 if m is None else m.n for m in told],
     }
+
+
+def _error(mean: Mean) -> float:
+    """Return a standard error; what rounding alone makes of equal values is none."""
+    error = mean.error or 0.0
+    return 0.0 if error < _ROUNDING * abs(mean.value) else error
 
 
 def _short(value: float) -> float:
@@ -234,12 +245,16 @@ def _short(value: float) -> float:
     return float(f"{value:.5g}")
 
 
-def _command(point: Point, by_kind: Mapping[str, Any], seed: int | None) -> str | None:
-    """Return the command line of a point, for a shell."""
-    kind = by_kind.get(point.about["kind"])
-    output = "released" if kind is None or kind.folder else f"released{kind.suffix}"
-    words = command(point.settings, output, seed)
-    return None if words is None else shlex.join(words)
+def _commands(points: Sequence[Point], by_kind: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the command line of every point, and what makes it a release of the study."""
+    draw, repeat = [], []
+    for point in points:
+        kind = by_kind.get(point.about["kind"])
+        output = "released" if kind is None or kind.folder else f"released{kind.suffix}"
+        private, seeded = (command(point.settings, output, seed) for seed in (None, point.seed))
+        draw.append(private and shlex.join(private))
+        repeat.append(private and seeded and shlex.join(seeded[len(private) :]))
+    return {"draw": draw, "repeat": repeat}
 
 
 def _notes(point: Point, figured: set[str]) -> list[int]:
@@ -277,7 +292,7 @@ _SILENT = {"default", "none"}
 
 def _choices(found: Points, dials: Sequence[Dial], means: Mapping[str, Any]) -> Html:
     """Return what is shown and how, as a form."""
-    budgets = {str(k): budget for k, budget in enumerate(found.budgets)} or {"0": "none"}
+    budgets = dict(reversed([(str(k), b) for k, b in enumerate(found.budgets)])) or {"0": "none"}
     asks = [
         _select("fidelity", "Fidelity", {k: said for k, said in FIDELITY.items() if k in means}),
         _select("privacy", "Privacy", {k: said for k, said in PRIVACY.items() if k in means}),
@@ -290,11 +305,11 @@ def _choices(found: Points, dials: Sequence[Dial], means: Mapping[str, Any]) -> 
     free = tag("button", "Let the marked go", type="button", id="free", hidden=True)
     return tag(
         "section",
-        tag("h2", "What is shown", class_="t2"),
+        tag("h2", "What is shown", class_="live"),
         tag(
             "form",
             tag("div", *asks, class_="asks"),
-            *(_filter(dial) for dial in dials),
+            tag("div", *(_filter(dial) for dial in dials), class_="filters") if dials else None,
             tag("div", tag("output", id="count"), free, reset, class_="state"),
             id="choose",
             autocomplete="off",
@@ -335,8 +350,8 @@ def _charts() -> Html:
         aria_describedby="how",
     )
     figures = [
-        tag("figure", tag("figcaption"), chart, tag("p", class_="none"), class_="linked")
-        for _ in range(3)
+        tag("figure", tag("figcaption", said), chart, tag("p", class_="none"), class_="linked")
+        for said in CHARTS
     ]
     return tag(
         "section",

@@ -6,7 +6,12 @@
   const W = 440, H = 330, LEFT = 58, RIGHT = 16, TOP = 26, BOTTOM = 46, SERIES = 10;
   const HELD = ["obfuscated", "residual", "public"], AXES = [["fidelity", "damage"], ["privacy", "damage"], ["privacy", "fidelity"]];
   const range = (n) => [...Array(n).keys()];
-  const asked = (name) => form.elements[name]?.value;
+  let answers = {}; // read once a drawing: asking the form for every point is slow
+  const asked = (name) => answers[name];
+  const read = () => {
+    answers = Object.fromEntries([...form.querySelectorAll("select")].map((select) => [select.name, select.value]));
+    answers.dial = data.dials.find((dial) => dial.name === answers.by);
+  };
   const state = { shown: [], some: null, chosen: -1, sort: "damage", down: false, all: false };
 
   const make = (name, given, ...inside) => {
@@ -48,7 +53,7 @@
   };
 
   const value = (dial, i) => dial.values[dial.at[i]];
-  const label = (i) => data.dials.map((dial) => (dial.name === "case" ? value(dial, i) : `${dial.label} ${value(dial, i)}`)).join(", ") || data.title;
+  const label = (i) => data.dials.filter((dial) => !["default", "none"].includes(value(dial, i))).map((dial) => (dial.name === "case" ? value(dial, i) : `${dial.label} ${value(dial, i)}`)).join(", ") || data.title;
 
   // Scales: linear, or of logarithms; ticks at round values, or at the few that occur.
   const ticks = (low, high) => {
@@ -82,7 +87,7 @@
     (x, y, r) => `M${x} ${y + 1.2 * r}l${1.2 * r} ${-2.1 * r}h${-2.4 * r}z`,
   ];
   const look = (s) => `c${s % 5}${s >= 5 ? " hollow" : ""}`;
-  const dialOf = () => data.dials.find((dial) => dial.name === asked("by"));
+  const dialOf = () => answers.dial;
   const series = (i) => { const dial = dialOf(); return dial ? Math.min(dial.at[i], SERIES - 1) : 0; };
 
   class Chart {
@@ -100,9 +105,10 @@
     draw() {
       const of = state.shown.map((i) => [i, measure[this.x](i), measure[this.y](i)]).filter(([, a, b]) => a && b);
       this.at = new Map(); this.axes.replaceChildren(); this.every.replaceChildren();
-      this.figure.querySelector("figcaption").textContent = `${title[this.y]()} against ${title[this.x]()}`;
       const empty = state.shown.length - of.length;
-      this.figure.querySelector(".none").textContent = of.length ? (empty ? `${empty} of the settings have no figure here.` : "") : "Nothing was measured here.";
+      const harmless = this.y === "damage" && asked("as") === "share" && state.shown.some((i) => data.hits[Number(asked("budget"))]?.informed.v[i] === 0);
+      const why = harmless ? "; with this budget even who knows all does no damage to some of the networks" : "";
+      this.figure.querySelector(".none").textContent = of.length ? (empty ? `${empty} of the settings have no figure here${why}.` : "") : `Nothing was measured here${why}.`;
       this.svg.setAttribute("aria-label", `${title[this.y]()} against ${title[this.x]()}: ${of.length} settings. Arrow keys choose one, Escape lets a marked group go.`);
       if (!of.length) return;
       const dial = this.x === "privacy";
@@ -236,10 +242,11 @@
     $("done").textContent = `${done.join(", ")}.`;
     $("reason").textContent = data.reason[i] === null ? "" : `Where it failed: ${data.reasons[data.reason[i]]}`;
     $("figures").replaceChildren(
-      ...data.measures.filter(({ name }) => data.means[name]?.v[i] !== null).map(({ name, label: said }) => figures(name === "distance" && data.value_units[data.value_unit[i]] ? `${said}, ${data.value_units[data.value_unit[i]]}` : said, mean(data.means[name], i))),
-      ...data.roles.map((role) => [role, hit(role.name, i)]).filter(([, m]) => m).map(([role, m]) => figures(`${role.label}: ${title.damage().replace("damage, ", "")}`, m)));
+      ...data.measures.filter(({ name }) => mean(data.means[name], i)).map(({ name, label: said }) => figures(name === "distance" && data.value_units[data.value_unit[i]] ? `${said}, ${data.value_units[data.value_unit[i]]}` : said, mean(data.means[name], i))),
+      ...data.roles.map((role) => [role, hit(role.name, i)]).filter(([, m]) => m).map(([role, m], k) => [k ? [] : make("tr", {}, make("th", { scope: "rowgroup", colspan: 4, class: "group" }, `${title.damage()}, budget ${word("budget")}`)), figures(role.label, m)]).flat(2));
     bars(i);
-    for (const name of ["draw", "repeat"]) $(name).textContent = data[name][i] ?? "no command has this fault; it exists in studies only";
+    $("draw").textContent = data.draw[i] ?? "no command has this fault: it exists in studies only";
+    $("repeat").textContent = data.draw[i] ? `${data.draw[i]} ${data.repeat[i]}` : "none";
     $("repeated").textContent = `run ${data.run[i]}`;
     $("notes").replaceChildren(...data.note[i].map((k) => make("li", {}, data.notes[k])));
   };
@@ -251,21 +258,22 @@
   };
 
   // The table: what is marked, or all that is shown.
-  const COLUMNS = ["privacy", "fidelity", "damage"];
   const ROWS = 25;
   const table = () => {
+    const columns = ["privacy", "fidelity", "damage"].filter((name) => !data.dials.some((d) => d.name === asked(name)));
     const of = state.some ? state.shown.filter((i) => state.some.has(i)) : [...state.shown];
     const dial = data.dials.find((d) => d.name === state.sort);
     const key = dial ? (i) => dial.at[i] : state.sort === "runs" ? (i) => data.runs[i] : state.sort === "within" ? (i) => data.means.within.v[i] : (i) => measure[state.sort](i)?.v ?? null;
     const keys = new Map(of.map((i) => [i, key(i)]));
     of.sort((a, b) => { const u = keys.get(a), v = keys.get(b); return u === null || v === null ? (u === null) - (v === null) : (state.down ? v - u : u - v) || a - b; });
     const cell = (name, said) => make("th", { scope: "col", "aria-sort": state.sort === name ? (state.down ? "descending" : "ascending") : "none" }, make("button", { type: "button", "data-sort": name }, said));
-    $("head").replaceChildren(make("td"), ...data.dials.map((d) => cell(d.name, d.label)), cell("runs", "releases"), cell("within", "within beta, %"), ...COLUMNS.map((name) => cell(name, title[name]())));
-    $("rows").replaceChildren(...of.slice(0, state.all ? of.length : ROWS).map((i) => {
+    const whole = state.all || of.length <= 2 * ROWS;
+    $("head").replaceChildren(make("td"), ...data.dials.map((d) => cell(d.name, d.label)), cell("runs", "releases"), cell("within", "within beta, %"), ...columns.map((name) => cell(name, title[name]())));
+    $("rows").replaceChildren(...of.slice(0, whole ? of.length : ROWS).map((i) => {
       const button = make("button", { type: "button", "data-point": i, "aria-pressed": String(i === state.chosen), "aria-label": `Choose ${label(i)}` }, i === state.chosen ? "chosen" : "choose");
-      return make("tr", i === state.chosen ? { class: "now" } : {}, make("th", { scope: "row" }, button), ...data.dials.map((d) => make("td", {}, value(d, i))), make("td", {}, String(data.runs[i])), make("td", {}, number(mean(data.means.within, i)?.v)), ...COLUMNS.map((name) => make("td", {}, spread(measure[name](i)))));
+      return make("tr", i === state.chosen ? { class: "now" } : {}, make("th", { scope: "row" }, button), ...data.dials.map((d) => make("td", {}, value(d, i))), make("td", {}, String(data.runs[i])), make("td", {}, number(mean(data.means.within, i)?.v)), ...columns.map((name) => make("td", {}, spread(measure[name](i)))));
     }));
-    $("more").hidden = state.all || of.length <= ROWS;
+    $("more").hidden = whole;
     $("more").textContent = `Show all ${of.length}`;
   };
   $("settings").addEventListener("click", (event) => {
@@ -296,6 +304,7 @@
     return state.shown.reduce((a, b) => { const [p, q] = rank(a), [u, v] = rank(b); return u < p || (u === p && v < q) ? b : a; }, state.shown[0]);
   };
   const draw = () => {
+    read();
     const kept = data.dials.map((dial) => {
       const boxes = [...form.querySelectorAll(`input[name="f-${dial.name}"]`)], on = boxes.filter((box) => box.checked);
       return [dial, on.length && on.length < boxes.length ? new Set(on.map((box) => Number(box.value))) : null]; // none checked: all
