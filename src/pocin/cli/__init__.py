@@ -26,6 +26,7 @@ COMMANDS = {
     "study": "Measure many seeded releases, or repeat the paper's study.",
     "report": "Make a page that shows a release: one file, with no network.",
     "explore": "Make a page that explores a study: linked charts, and the command of each point.",
+    "studio": "Preview and draw a release on a page in your browser.",
     "figures": "Draw a release for a paper, in one style.",
     "ledger": "The record of privacy spent on a network.",
     "cases": "The networks that come with pocin.",

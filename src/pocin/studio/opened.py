@@ -18,6 +18,18 @@ Fields = dict[str, str]
 """What a curator chose on the page, by the flags' names; an empty text is the default."""
 
 
+@dataclass(frozen=True)
+class Known:
+    """What can be chosen for a network: its kind's words, and a published figure if it has one."""
+
+    kind: str
+    policies: tuple[str, ...]
+    unit: str
+    alpha_value: str
+    choices: tuple[str, ...]
+    published: float | None
+
+
 @dataclass(frozen=True, eq=False)
 class Opened:
     """What everybody may see of a network under a request, and where its ledger stands.

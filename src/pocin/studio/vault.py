@@ -16,7 +16,7 @@ from pocin.output import refuse_existing
 from pocin.plan import Request, plan
 from pocin.privacy.ledger import Ledger
 from pocin.privacy.spending import Spend, exact
-from pocin.studio.opened import Opened, Released
+from pocin.studio.opened import Known, Opened, Released
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,13 +36,25 @@ class Vault:
         self._source = ""
         self._network: Network | None = None
 
-    def read(self, source: str, say: Callable[[str], None]) -> None:
-        """Read a network anew."""
+    def read(self, source: str, say: Callable[[str], None]) -> Known:
+        """Read a network anew, and say what can be chosen for it."""
         if not source.strip():
             raise UsageError("network: choose a built-in case, or name a file or a folder")
         say("reading")
         self._network = api.read(source.strip())
         self._source = source
+        kind = self._network.kind
+        return Known(
+            kind=kind.name,
+            policies=(
+                kind.book.default,
+                *(p for p in kind.book.policies if p != kind.book.default),
+            ),
+            unit=kind.values.unit,
+            alpha_value=kind.default_alpha_value,
+            choices=kind.choices,
+            published=self._network.published,
+        )
 
     def plan(
         self, source: str, fields: Fields, ledger: Path | None, say: Callable[[str], None]
