@@ -323,15 +323,15 @@ def with_release(case: Case, lines: Sequence[Line]) -> Iterator[list[str]]:
     for setting in case.settings:
         own = [line for line in lines if line["setting"] == setting.key]
         made = [line for line in own if "steps" in line]
+        head = [f"{case.short}, {case.main}", setting.told, setting.alpha or "covering"]
+        head.append(f"{len(made)} of {len(own)}")
         if not made:
+            yield from [[*head, *[""] * (len(WITH) - len(head))]] if own else []
             continue
         obfuscated = picked(made, case.main, "obfuscated")
         left = picked(made, case.main, "residual", "left")
         yield [
-            f"{case.short}, {case.main}",
-            setting.told,
-            "covering" if setting.alpha is None else setting.alpha,
-            f"{len(made)} of {len(own)}",
+            *head,
             *gains(made, case.main, at),
             told(obfuscated, "share"),
             told(left, "share", len(made)),
