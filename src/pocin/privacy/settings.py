@@ -71,7 +71,7 @@ def epsilon(text: str | float | Fraction, flag: str = "--epsilon") -> Fraction:
 
 def quantity(text: str, flag: str, units: tuple[str, ...]) -> tuple[Fraction, str]:
     """Read a positive number with one of these units behind it."""
-    match = re.fullmatch(r"\s*([0-9.eE+-]+?)\s*([%a-zA-Z]+)\s*", text)
+    match = re.fullmatch(r"\s*([0-9.eE+-]+?)\s*([%a-zA-Z]+[23]?)\s*", text)
     value = _number(match[1]) if match else None
     if match is None or match[2] not in units or value is None or value <= 0:
         shown = " or ".join(f"5{unit}" for unit in units)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from pocin.study.grid import Study
+
+_NUMBER = re.compile(r"\d+(\.\d+)?(e-?\d+)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +64,7 @@ def values(rows: pl.DataFrame, column: str) -> list[Any]:
     """Return what a setting takes, in the order of its numbers."""
 
     def order(value: Any) -> tuple[float, str]:
-        digits = "".join(sign for sign in str(value) if sign.isdigit() or sign == ".")
-        return float(digits or "inf"), str(value)
+        found = _NUMBER.search(str(value))
+        return float(found[0]) if found else float("inf"), str(value)
 
     return sorted(rows[column].unique().to_list(), key=order)
