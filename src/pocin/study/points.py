@@ -15,7 +15,8 @@ from pocin.attack.simulate import BEST, RANKINGS, RESIDUAL
 from pocin.errors import InputError
 from pocin.study import summary
 from pocin.study.extras import needs
-from pocin.study.store import read, waiting
+from pocin.study.paper import beside
+from pocin.study.store import JOURNAL, read, waiting
 from pocin.study.tables import SETTINGS
 from pocin.study.task import Settings
 
@@ -96,6 +97,8 @@ class Points:
 def points(folder: Path) -> Points:
     """Read a study's folder."""
     needs("study", "polars")
+    if (beside(folder) / JOURNAL).exists():  # of pocin study paper
+        folder = beside(folder)
     unfinished = waiting(folder) if folder.is_dir() else None
     releases, attacks = _table(folder, "releases"), _table(folder, "attacks")
     if not len(releases):

@@ -143,11 +143,19 @@ def _left(case: str, rows: pl.DataFrame) -> Iterator[Said]:
             continue
         shares, chances = left["share"].to_list(), left["p"].to_list()
         columns = ", ".join(dict.fromkeys(left["by"].to_list()))
+        kept, runs = max(left["runs"].to_list()), _runs(rows, policy)
         yield Said(
-            f"{case}, policy {policy}: whoever ranks by {columns}, which stands unchanged, finds "
-            f"{min(shares):.2f} to {max(shares):.2f} of the informed attack's MW without looking "
-            f"at the noise (p {min(chances):.2g} to {max(chances):.2g})."
+            f"{case}, policy {policy}: whoever ranks by {columns}, which stands unchanged (in "
+            f"{kept} of {runs} releases), finds {min(shares):.2f} to {max(shares):.2f} of the "
+            f"informed attack's MW without looking at the noise (p {min(chances):.2g} to "
+            f"{max(chances):.2g})."
         )
+
+
+def _runs(rows: pl.DataFrame, policy: str) -> int:
+    """Return how many releases of a policy were attacked."""
+    mine = picked(rows, policy=policy, alpha_location="10%", ranking=OBFUSCATED)
+    return int(max(mine["runs"].to_list()))
 
 
 def _top(results: Results, means: pl.DataFrame) -> Table:
