@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from tests.roads.restoring import STEP, gaps, in_order, lattice, optimum, times_of, total_of
 
+import pocin
+from pocin import flow
+from pocin.plan import Request
 from pocin.roads.choice import Effort
 from pocin.roads.fidelity import restore as restore_and_prove
 
@@ -37,6 +40,14 @@ def test_every_trip_is_within_beta(seed: int, beta: float) -> None:
     problem, _ = lattice(seed, beta=beta)
     assert gaps(problem, problem.noisy).max() > beta
     assert_faithful(problem, restore(problem))
+
+
+def test_narrow_bands_are_reached_by_way_of_wide_ones() -> None:
+    """All trips of Sioux Falls within a percent: paths chosen one by one contradict each other."""
+    choices = (("reading", "per-trip"), ("trip_times", "computed"))
+    made = flow.release(pocin.read("siouxfalls"), Request(choices=choices, seed=0, beta=0.01))
+    assert made.diagnostics.finished.certificate.within
+    assert made.diagnostics.finished.distance <= made.diagnostics.finished.bound * 1.01
 
 
 @pytest.mark.parametrize("factor", [0.85, 1.0, 1.2])
