@@ -93,9 +93,10 @@ def _dial(at: Axes, rows: pl.DataFrame, dial: str) -> None:
         by = {row[dial]: (row["damage"], row["damage_se"]) for row in best.iter_rows(named=True)}
         place = [k for k, value in enumerate(told) if value in by]
         points = [by[told[k]] for k in place]
-        at.errorbar(
-            place, [p[0] for p in points], [p[1] for p in points], **style.ROLES[ranking].line
-        )
+        line = style.ROLES[ranking].line
+        if not all(sign.isdigit() for value in told for sign in str(value)[:1]):
+            line = line | {"linestyle": ""}  # words have no order to follow
+        at.errorbar(place, [p[0] for p in points], [p[1] for p in points], **line)
     at.set_xticks(range(len(told)), [str(value) for value in told])
     at.set(xlabel=dial.replace("_location", "").replace("_", " "), ylim=(0, None))
     at.set_ylabel(_damage(rows))
