@@ -77,7 +77,10 @@ NO_FIGURE = (
     "This network has no published cost figure that pocin knows of. The study computed it; a "
     "private release asks for --cost-figure VALUE or --cost-epsilon E too."
 )
-FILES = "Networks and files are named as in the study's file: run the command where they are."
+FILES = (
+    "The command names networks and files as the study's file does: give their paths from where "
+    "you run it."
+)
 COMPUTED = "What is computed from the real network is an exact disclosure beyond epsilon."
 _ROUNDING = 1e-9
 NOTES = (NO_FIGURE, FILES, COMPUTED)

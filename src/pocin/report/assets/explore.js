@@ -66,11 +66,17 @@
     const own = [...new Set(values)].sort((a, b) => a - b);
     let low = own[0], high = own[own.length - 1];
     const log = dial && low > 0 && high / low >= 4, few = dial && own.length <= 7;
-    if (!dial) { high = Math.max(0, high) || 1; if (low < 0) high = Math.max(high, -low / 10); low = Math.min(0, low); const t = ticks(low, high), s = t[1] - t[0]; low = s * Math.floor(low / s + 1e-9); high = s * Math.ceil(high / s - 1e-9); }
+    let round = [];
+    if (!dial) { // from 0, or from below it, to round ends
+      low = Math.min(0, low); high = Math.max(0, high) || (low < 0 ? 0 : 1);
+      const [a, b] = ticks(low, high), step = b - a, first = Math.floor(low / step + 1e-9), last = Math.ceil(high / step - 1e-9);
+      round = range(last - first + 1).map((k) => Number(((first + k) * step).toPrecision(12)));
+      low = round[0]; high = round[round.length - 1];
+    }
     const f = log ? Math.log : (x) => x;
     if (dial) { const pad = (f(high) - f(low)) * 0.08 || 0.5; low = f(low) - pad; high = f(high) + pad; }
     const place = (x) => start + ((f(x) - low) / (high - low)) * (end - start);
-    place.ticks = few || log ? thinned(own, place) : ticks(low, high);
+    place.ticks = round.length ? round : few || log ? thinned(own, place) : ticks(low, high);
     return place;
   };
   const thinned = (own, place) => {
@@ -236,7 +242,7 @@
   };
   const tell = (i) => {
     $("name").textContent = label(i);
-    const done = [`${data.runs[i]} releases`, `${data.faithful[i]} faithful`];
+    const done = [`${data.runs[i]} release${data.runs[i] === 1 ? "" : "s"}`, `${data.faithful[i]} faithful`];
     if (data.refused[i]) done.push(`${data.refused[i]} refused`);
     if (data.covered[i] !== null) done.push(`${data.covered[i]} of ${data.elements[i]} elements have a partner within alpha`);
     $("done").textContent = `${done.join(", ")}.`;
@@ -294,8 +300,8 @@
       dial.values.length > SERIES && s === SERIES - 1 ? "all others" : `${dial.name === "case" ? "" : `${dial.label} `}${said}`)).filter(Boolean));
   };
   const said = () => {
-    const some = state.some ? `, ${state.some.size} of them marked` : "";
-    count.textContent = state.shown.length ? `${state.shown.length} of ${N} settings shown${some}.` : "No setting is left: choose fewer filters, or begin again.";
+    const some = state.some ? `, ${state.some.size.toLocaleString("en")} of them marked` : "";
+    count.textContent = state.shown.length ? `${state.shown.length.toLocaleString("en")} of ${N.toLocaleString("en")} settings shown${some}.` : "No setting is left: choose fewer filters, or begin again.";
     $("free").hidden = !state.some;
   };
   const marked = () => { charts.forEach((chart) => { chart.mark(); chart.choose(); }); said(); state.all = false; table(); };
