@@ -24,7 +24,9 @@ def study(
     output: Annotated[Path | None, Parameter(alias="-o")] = None,
     workers: int | None = None,
     cluster: str | None = None,
-    only: Annotated[tuple[str, ...], Parameter(consume_multiple=True)] = (),
+    only: Annotated[
+        tuple[str, ...], Parameter(consume_multiple=True, negative=(), show_default=False)
+    ] = (),
     data: Path | None = None,
     json: Flag = False,
     quiet: Flag = False,
