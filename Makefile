@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help setup demo test test-all lint type contracts format bench lock clean
+.PHONY: help setup demo test test-all lint type contracts format bench docs lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -57,6 +57,10 @@ bench: setup  ## Run every benchmark
 	    [ -e "$$file" ] || { echo "There is no benchmark yet."; exit 0; }; \
 	    echo "$$file"; $(BIN)/python "$$file" || exit 1; \
 	done
+
+docs: setup  ## Build the site into build/docs
+	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
+	@echo "build/docs/index.html"
 
 # One version of a package for every Python and system. Pins that still fit are kept; to take newer
 # packages, remove requirements/*.txt first.

@@ -91,10 +91,10 @@ class Ledger:
     path: Path
 
     @classmethod
-    def at(cls, path: Path | None = None) -> Self:
+    def at(cls, path: str | Path | None = None) -> Self:
         """Return the ledger at this path, or the user's own, once it was verified."""
         try:
-            place = (path or default_path()).expanduser().resolve()
+            place = Path(path or default_path()).expanduser().resolve()
         except (OSError, RuntimeError, ValueError) as error:
             raise InputError(f"the ledger's place is unknown ({error}): name its file") from error
         with _sentences(place):

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""The site: ``make docs``. Pages are Markdown; those outside docs/ are included, not copied."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+_VERSION = re.search(r'"(.+)"', (ROOT / "src/pocin/version.py").read_text("utf-8"))
+
+project = "pocin"
+author = "The pocin developers"
+project_copyright = author
+release = _VERSION[1] if _VERSION else ""
+html_title = f"pocin {release}"
+
+extensions = ["myst_parser"]
+myst_heading_anchors = 3
+exclude_patterns = ["tutorial/*.py"]
+suppress_warnings = ["misc.highlighting_failure"]
+html_theme = "furo"
+html_show_sourcelink = False
+html_copy_source = False
+
+# Pages link to files of the repository as they stand there; on the site some are pages.
+INCLUDED = {"BENCHMARKS.md": "benchmarks.md", "SECURITY.md": "security.md"}
+
+
+def _links(text: str) -> str:
+    """Point links to included files at their pages, and those from them back into docs/."""
+    for name, page in INCLUDED.items():
+        text = re.sub(rf"\]\((?:\.\./)?{re.escape(name)}", f"]({page}", text)
+    return re.sub(r"\]\(docs/", "](", text)
+
+
+def _page(_app: Any, _name: str, source: list[str]) -> None:
+    source[0] = _links(source[0])
+
+
+def _included(_app: Any, _path: Any, _parent: str, source: list[str]) -> None:
+    source[0] = _links(source[0])
+
+
+def setup(app: Any) -> None:
+    """Hook in."""
+    app.connect("source-read", _page)
+    app.connect("include-read", _included)
