@@ -77,4 +77,4 @@ def _close(server: Studio) -> None:
     except KeyboardInterrupt:
         warn("studio ended; the release was given up, and pocin ledger show tells what is spent")
     else:
-        warn("studio ended; nothing is left running")
+        warn(f"{session.ended}studio ended; nothing is left running")

@@ -121,6 +121,13 @@ class Session:
         """Whether a release is being drawn."""
         return self._drawing is not None and self._drawing.is_alive()
 
+    @property
+    def ended(self) -> str:
+        """How the last release ended, in words; nothing where there was none."""
+        if self.released is not None:
+            return f"the release is in {self.released.path}; "
+        return f"{self._failed}; " if self._failed else ""
+
     def close(self) -> None:
         """Wait for a release that is being drawn, and end both processes."""
         try:

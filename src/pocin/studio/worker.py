@@ -10,7 +10,7 @@ from __future__ import annotations
 import multiprocessing as mp
 import os
 import signal
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any
 from pocin.errors import PocinError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
 _SAID, _DONE, _FAILED = "said", "done", "failed"
+_GRACE = 5.0  # seconds to take away what is half written
 
 
 class GivenUpError(PocinError):
@@ -71,12 +72,12 @@ class Worker:
         there, self._there = self._there, None
         if there is not None:
             process, pipe = there
-            pipe.close()
             process.terminate()
-            process.join(5)
+            process.join(_GRACE)
             if process.is_alive():
                 process.kill()
                 process.join()
+            pipe.close()  # after the end: whoever waits at it is told so
 
     def _pipe(self) -> Connection:
         """Return the pipe to the process, which is started where there is none."""
@@ -84,10 +85,27 @@ class Worker:
             context = mp.get_context("spawn")
             ours, theirs = context.Pipe()
             process = context.Process(target=_serve, args=(self.make, theirs), daemon=True)
-            process.start()
+            with _deaf():
+                process.start()
             theirs.close()
             self._there = process, ours
         return self._there[1]
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Start what begins in this block without Ctrl-C, which a terminal sends to all at once."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # begins with the first process, and would listen again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(make: Callable[[], Any], pipe: Connection) -> None:
