@@ -14,7 +14,8 @@ from tests.report.exploring import embedded, journal, small_study
 
 from pocin import api, flow
 from pocin.cli import run
-from pocin.report.explore import COMPUTED, FILES, NO_FIGURE, explorer
+from pocin.report.explore import explorer
+from pocin.report.explored import COMPUTED, FILES, NO_FIGURE
 from pocin.study import extras
 from pocin.study.command import command
 from pocin.study.points import Point, Points, points

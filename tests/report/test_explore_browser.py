@@ -129,7 +129,9 @@ def test_a_filter_leaves_what_it_names(browser: Browser, page: Path, data: dict)
     mine = [i for i, at in enumerate(case["at"]) if at == k]
     measured = [i for i in mine if data["means"]["gap_size"]["v"][i] is not None]
     browser.find(f"input[name='f-case'][value='{k}']").click()
-    assert browser.run(COUNT) == f"{len(mine)} of {len(data['runs'])} settings shown."
+    assert browser.run(COUNT) == (
+        f"{len(mine)} of {len(data['runs'])} settings shown, network siouxfalls."
+    )
     assert browser.run(SHOWN)[2] == len(measured) < len(mine)
     assert browser.run("document.querySelectorAll('#rows tr').length") == len(mine)
     assert chosen(browser, data) in mine

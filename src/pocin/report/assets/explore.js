@@ -12,7 +12,7 @@
     answers = Object.fromEntries([...form.querySelectorAll("select")].map((select) => [select.name, select.value]));
     answers.dial = data.dials.find((dial) => dial.name === answers.by);
   };
-  const state = { shown: [], some: null, chosen: -1, sort: "damage", down: false, all: false };
+  const state = { shown: [], some: null, only: "", chosen: -1, sort: "damage", down: false, all: false };
 
   const make = (name, given, ...inside) => {
     const svg = ["svg", "g", "path", "line", "text", "rect", "circle"].includes(name);
@@ -301,7 +301,7 @@
   };
   const said = () => {
     const some = state.some ? `, ${state.some.size.toLocaleString("en")} of them marked` : "";
-    count.textContent = state.shown.length ? `${state.shown.length.toLocaleString("en")} of ${N.toLocaleString("en")} settings shown${some}.` : "No setting is left: choose fewer filters, or begin again.";
+    count.textContent = state.shown.length ? `${state.shown.length.toLocaleString("en")} of ${N.toLocaleString("en")} settings shown${state.only}${some}.` : "No setting is left: choose fewer filters, or begin again.";
     $("free").hidden = !state.some;
   };
   const marked = () => { charts.forEach((chart) => { chart.mark(); chart.choose(); }); said(); state.all = false; table(); };
@@ -315,6 +315,7 @@
       const boxes = [...form.querySelectorAll(`input[name="f-${dial.name}"]`)], on = boxes.filter((box) => box.checked);
       return [dial, on.length && on.length < boxes.length ? new Set(on.map((box) => Number(box.value))) : null]; // none checked: all
     }).filter(([, values]) => values);
+    state.only = kept.map(([dial, values]) => `, ${dial.label} ${[...values].map((k) => dial.values[k]).join(" or ")}`).join("");
     state.shown = range(N).filter((i) => kept.every(([dial, values]) => values.has(dial.at[i])));
     if (state.some) { state.some = new Set(state.shown.filter((i) => state.some.has(i))); if (!state.some.size) state.some = null; }
     state.all = false;
