@@ -70,11 +70,12 @@ def studio(
 def _close(server: Studio) -> None:
     """Let a release that is being drawn come to its end, unless Ctrl-C is pressed again."""
     session = server.session
-    if session.drawing:
-        warn("a release is being drawn: waiting for its end; Ctrl-C again gives it up")
     try:
+        if session.drawing:
+            warn("a release is being drawn: waiting for its end; Ctrl-C again gives it up")
         session.close()
     except KeyboardInterrupt:
+        session.give_up()
         warn("studio ended; the release was given up, and pocin ledger show tells what is spent")
     else:
         warn(f"{session.ended}studio ended; nothing is left running")

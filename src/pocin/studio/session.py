@@ -130,12 +130,14 @@ class Session:
 
     def close(self) -> None:
         """Wait for a release that is being drawn, and end both processes."""
-        try:
-            self.bench.end()
-            if self._drawing is not None:
-                self._drawing.join()
-        finally:
-            self.vault.end()
+        if self._drawing is not None:
+            self._drawing.join()
+        self.give_up()
+
+    def give_up(self) -> None:
+        """End both processes, whatever they do."""
+        self.bench.close()
+        self.vault.close()
 
     def _refuse_while_drawing(self) -> None:
         """Refuse what would wait for the vault."""

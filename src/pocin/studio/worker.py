@@ -37,6 +37,8 @@ class Worker:
 
     make: Callable[[], Any]
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+    _gate: Lock = field(default_factory=Lock, init=False, repr=False)
+    _closed: bool = field(default=False, init=False, repr=False)
     _there: tuple[SpawnProcess, Connection] | None = field(default=None, init=False, repr=False)
 
     def ask(
@@ -48,9 +50,9 @@ class Worker:
     ) -> Any:
         """Return what ``method(*given, say)`` returns, or raise what it says is wrong."""
         with self._lock:
-            pipe = self._pipe()
             until = None if limit is None else monotonic() + limit
             try:
+                pipe = self._pipe()
                 pipe.send((method, given))
                 while True:
                     if until is not None and not pipe.poll(max(0.0, until - monotonic())):
@@ -67,9 +69,15 @@ class Worker:
                 self.end()
                 raise GivenUpError("it was ended before it was through") from None
 
+    def close(self) -> None:
+        """End the process, and begin none again."""
+        self._closed = True
+        self.end()
+
     def end(self) -> None:
         """End the process; what it was writing it takes away."""
-        there, self._there = self._there, None
+        with self._gate:  # one that is beginning is ended too
+            there, self._there = self._there, None
         if there is not None:
             process, pipe = there
             process.terminate()
@@ -81,15 +89,22 @@ class Worker:
 
     def _pipe(self) -> Connection:
         """Return the pipe to the process, which is started where there is none."""
-        if self._there is None or not self._there[0].is_alive():
-            context = mp.get_context("spawn")
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(self.make, theirs), daemon=True)
-            with _deaf():
-                process.start()
-            theirs.close()
-            self._there = process, ours
-        return self._there[1]
+        with self._gate:
+            if self._closed:
+                raise EOFError
+            if self._there is None or not self._there[0].is_alive():
+                self._there = self._begun()
+            return self._there[1]
+
+    def _begun(self) -> tuple[SpawnProcess, Connection]:
+        """Start the process."""
+        context = mp.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_serve, args=(self.make, theirs), daemon=True)
+        with _deaf():
+            process.start()
+        theirs.close()
+        return process, ours
 
 
 @contextmanager
