@@ -58,9 +58,10 @@ bench: setup  ## Run every benchmark
 	    echo "$$file"; $(BIN)/python "$$file" || exit 1; \
 	done
 
-docs: setup  ## Build the site into build/docs
+docs: setup  ## Build the site and the manual page into build/
 	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
 	@echo "build/docs/index.html"
+	@$(BIN)/python scripts/make_man.py build/man/pocin.1
 
 # One version of a package for every Python and system. Pins that still fit are kept; to take newer
 # packages, remove requirements/*.txt first.

@@ -35,8 +35,18 @@ def _links(text: str) -> str:
     return re.sub(r"\]\(docs/", "](", text)
 
 
-def _page(_app: Any, _name: str, source: list[str]) -> None:
+def _page(_app: Any, name: str, source: list[str]) -> None:
     source[0] = _links(source[0])
+    if name == "commands":
+        source[0] += _commands()
+
+
+def _commands() -> str:
+    """Return the help of every command, as the program tells it."""
+    from pocin.cli import parser
+
+    said = parser().generate_docs(output_format="markdown", recursive=True)
+    return said[said.index("## pocin ") :]
 
 
 def _included(_app: Any, _path: Any, _parent: str, source: list[str]) -> None:

@@ -31,6 +31,7 @@ COMMANDS = {
     "ledger": "The record of privacy spent on a network.",
     "cases": "The networks that come with pocin.",
     "doctor": "Print versions and check that the solvers work.",
+    "completion": "Print what makes a shell complete commands and flags.",
 }
 
 
@@ -43,7 +44,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run a command and return its exit code."""
     try:
-        _app()(arguments, result_action="return_value")
+        parser()(arguments, result_action="return_value")
     except PocinError as error:
         return _fail(str(error), error.exit_code)
     except KeyboardInterrupt:
@@ -67,7 +68,7 @@ def run(arguments: list[str]) -> int:
 
 
 @cache
-def _app() -> App:
+def parser() -> App:
     """Return the parser; cyclopts is imported here, where Ctrl-C meets a sentence already."""
     from cyclopts import App
 
