@@ -240,6 +240,8 @@
       svg.append(make("text", { x: f(m.v + (m.se || 0)) + 8, y: y + 16, class: "tick strong" }, number(m.v)));
     });
   };
+  // A flag is never broken in two.
+  const line = (name, words) => $(name).replaceChildren(...words.split(" ").flatMap((part, k) => [k ? " " : "", make("span", {}, part)]));
   const tell = (i) => {
     $("name").textContent = label(i);
     const done = [`${data.runs[i]} release${data.runs[i] === 1 ? "" : "s"}`, `${data.faithful[i]} faithful`];
@@ -251,8 +253,8 @@
       ...data.measures.filter(({ name }) => mean(data.means[name], i)).map(({ name, label: said }) => figures(name === "distance" && data.value_units[data.value_unit[i]] ? `${said}, ${data.value_units[data.value_unit[i]]}` : said, mean(data.means[name], i))),
       ...data.roles.map((role) => [role, hit(role.name, i)]).filter(([, m]) => m).map(([role, m], k) => [k ? [] : make("tr", {}, make("th", { scope: "rowgroup", colspan: 4, class: "group" }, `${title.damage()}, budget ${word("budget")}`)), figures(role.label, m)]).flat(2));
     bars(i);
-    $("draw").textContent = data.draw[i] ?? "no command has this fault: it exists in studies only";
-    $("repeat").textContent = data.draw[i] ? `${data.draw[i]} ${data.repeat[i]}` : "none";
+    line("draw", data.draw[i] ?? "no command has this fault: it exists in studies only");
+    line("repeat", data.draw[i] ? `${data.draw[i]} ${data.repeat[i]}` : "none");
     $("repeated").textContent = `run ${data.run[i]}`;
     $("notes").replaceChildren(...data.note[i].map((k) => make("li", {}, data.notes[k])));
   };
