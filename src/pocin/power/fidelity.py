@@ -29,6 +29,10 @@ TOO_DEAR = 1e-5
 
 STALLED = "Maximum_Iterations_Exceeded"
 
+LARGE = 5000
+"""Buses from which the other scaling is tried first: it solved every grid of 9,000 to 30,000 buses
+that was tried, in 1.5 AC-OPFs where the first stalled or took twice as long."""
+
 STEP = float(MEGAWATT.step)
 
 
@@ -58,7 +62,8 @@ def restore(
     grid, sites = placed.grid(placed.noisy), placed.public.site_rows
     most = (1 + ROOM * goal.beta) * goal.figure
     n = len(placed.noisy)
-    for options in (OPTIONS, SCALED):
+    buses = len(placed.public.buses)
+    for options in (SCALED, OPTIONS) if buses >= LARGE else (OPTIONS, SCALED):
         problem = Projection.of(model_of(grid), sites, options)
         solve = problem.solve(placed, grid, most, cut or Cut.none(n), clock)
         if solve.status != STALLED:
