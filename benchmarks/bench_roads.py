@@ -20,7 +20,7 @@ import resource
 import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
@@ -33,12 +33,11 @@ from tables import ROOT, median, table
 
 import pocin
 from pocin import api, flow
-from pocin.kinds import Goal, Network
+from pocin.kinds import Goal, Network, kinds
 from pocin.plan import Request, plan
 from pocin.roads import fidelity, finish
 from pocin.roads.choice import Effort
 from pocin.roads.city import make_city
-from pocin.roads.kind import ROADS
 from pocin.roads.reading import PerTrip
 from pocin.roads.shortest import Directed
 
@@ -53,8 +52,8 @@ FILES = {
 }
 ALPHAS = ("2hops", "1%nodes", "25%nodes")
 LARGE = "made 40000/100000"
-GROWTH = ("made 5000/8000", "made 10000/8000", "made 20000/8000", "made 40000/8000")
-GROWTH += ("made 40000/32000", LARGE)
+SIZES = ("5000/8000", "10000/8000", "20000/8000", "40000/8000", "40000/32000", "40000/100000")
+GROWTH = tuple(f"made {size}" for size in SIZES)
 CODE = "ascent bound branch choice conflict decided fidelity hildreth improve mean projection"
 CODE += " reach reading contraction kernels walks"
 STEPS = ("unit", "plan", "phase1", "phase2", "assign", "choose", "improve", "prove", "certify")
@@ -121,10 +120,10 @@ def main() -> None:
     proofs = proofs if asked.cases is None or "siouxfalls" in asked.cases else []
     if not asked.tables:
         for setting, seed in wanted:
-            rows.made({**asdict(setting), "seed": seed}, lambda s=setting, i=seed: released(s, i))
+            rows.made({**asdict(setting), "seed": seed}, partial(released, setting, seed))
         for alpha, seed in proofs:
             key = {"case": "proof", "alpha": alpha, "seed": seed}
-            rows.made(key, lambda a=alpha, i=seed: proved(a, i))
+            rows.made(key, partial(proved, alpha, seed))
     print(report(rows, wanted, proofs))
 
 
@@ -179,7 +178,8 @@ def network_of(case: str) -> Network:
     """Read or make a network once."""
     if case.startswith("made "):
         links, trips = map(int, case.removeprefix("made ").split("/"))
-        return Network(ROADS, make_city(links, trips, 1), case)
+        roads = next(kind for kind in kinds() if kind.name == "roads")
+        return Network(roads, make_city(links, trips, 1), case)
     return pocin.read(str(FILES.get(case, case)))
 
 
@@ -209,7 +209,7 @@ def unit(case: str) -> float:
     roads = network_of(case).content
     cut = Directed.cut(roads.tail, roads.head, roads.nodes.no_through)
     w = roads.links.d + np.mean(roads.links.d) * 0.1
-    spent = []
+    spent: list[float] = []
     while len(spent) < 5 and sum(spent) < 8:
         began = process_time()
         cut.times(w, roads.origins, roads.destinations)

@@ -66,12 +66,9 @@ def improve(reading: PerTrip, best: Found, effort: Effort) -> tuple[Found, list[
     return best, passed
 
 
-def locked_at(reading: PerTrip, best: Found, w: Floats, effort: Effort) -> Found:
-    """Lock the caps on the paths that are shortest at other weights, where that is nearer."""
-    start = best.warm()
-    if start.locked is None or not len(start.locked):
-        return best
-    return _nearer(reading, best, replace(start, locked_m=None), effort, w)
+def locked_at(reading: PerTrip, best: Found, w: Floats, which: Ints, effort: Effort) -> Found:
+    """Lock these trips on the paths that are shortest at other weights, where that is nearer."""
+    return _nearer(reading, best, replace(best.warm(), locked=which, locked_m=None), effort, w)
 
 
 def _locked(reading: PerTrip, best: Found, effort: Effort) -> Found:
