@@ -36,6 +36,11 @@ PLANTED = {
     "attack/ranking.py": "from pocin.power.opf import optimum",
     "simple/finish.py": "from pocin.simple.kind import SimpleKind",
     "report/maps.py": "from pocin.report.curator import read_record",
+    "power/surrogate.py": "from pocin.power.split import split",
+    "roads/surrogate.py": "from pocin.roads.gamma import fitted",
+    "studio/pages.py": "from pocin.studio.vault import Vault",
+    "studio/guard.py": "from pocin.flow import release",
+    "studio/bench.py": "from pocin.api import read",
 }
 
 

@@ -38,7 +38,10 @@ def test_a_release_from_choice_to_download(tmp_path: Path) -> None:
         assert read_released(tmp_path / "released.m").private
         record = tmp_path / "released.m.curator.json"
         assert stat.S_IMODE(record.stat().st_mode) == 0o600
-        assert "in 1 spend" in studio.post("plan", body)["spend"]
+        again = studio.post("plan", body)
+        assert "in 1 spend" in again["spend"]
+        assert not again["preview"]["running"]  # the trials were of the same parameters
+        assert again["preview"]["done"] == 5
 
 
 def test_roads_are_downloaded_whole(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ class Session:
     folder: Path
     opened: Opened | None = None
     released: Released | None = None
+    _asked: tuple[str, Fields] | None = None
     _round: int = 0
     _reads: int = 0
     _trials: list[Trial] = field(default_factory=list)
@@ -58,21 +59,24 @@ class Session:
         with self._lock:
             self._reads += 1
             self._forget()
-            self.opened = self.released = None
+            self.opened = self.released = self._asked = None
             self._failed = ""
         return {"controls": pages.controls(known)}
 
     def plan(self, source: str, fields: Fields) -> dict[str, Any]:
         """Say what a release would promise and spend; begin the trials where they are quick."""
         self._refuse_while_drawing()
+        asked = source, fields
         with self._lock:
-            self._forget()
+            same, self._asked = asked == self._asked, asked
+            if not same:  # else only the ledger may have moved
+                self._forget()
             number = self._round
         opened = self.vault.ask("plan", source, fields, self.ledger)
         with self._lock:
             if number == self._round:  # else newer parameters were asked for meanwhile
                 self.opened = opened
-                if runs(opened) == SMALL:
+                if runs(opened) == SMALL and not same:
                     self.preview()
         return {"plan": pages.plan(opened), "spend": pages.spend(opened), **self.state()}
 
