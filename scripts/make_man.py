@@ -70,7 +70,7 @@ def manual() -> str:
     """Return the page in troff's man macros."""
     page = PAGE.format(version=VERSION, commands=commands())
     strict = {"halt_level": 2, "datestamp": None}  # a warning ends it; the day is no part of it
-    made = publish_string(page, writer="manpage", settings_overrides=strict)
+    made: bytes = publish_string(page, writer="manpage", settings_overrides=strict)
     return made.decode()
 
 
