@@ -15,6 +15,7 @@ from pocin.study.points import points
 
 RINGS = "[...document.querySelectorAll('.linked')].map((f) => f.querySelectorAll('.ring').length)"
 NAME = "document.getElementById('name').textContent"
+BUDGET = "document.getElementById('choose').elements.budget.value"
 COUNT = "document.getElementById('count').textContent"
 PLACE = """(() => { const r = document.querySelectorAll('.linked')[0].querySelector('.ring')
     .getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"""
@@ -110,7 +111,7 @@ def test_a_click_chooses_a_point_in_every_chart(browser: Browser, page: Path, da
     assert browser.run(RINGS) == [1, 1, 1]
     rows = browser.run("document.querySelectorAll('#rows .now').length")
     assert rows == 1
-    budget = int(browser.run("document.getElementById('choose').elements.budget.value"))
+    budget = int(browser.run(BUDGET))
     informed = data["hits"][budget]["informed"]["v"][first]
     wanted = 100 * data["hits"][budget]["obfuscated"]["v"][first] / informed
     said = browser.run(
@@ -138,6 +139,13 @@ def test_a_filter_leaves_what_it_names(browser: Browser, page: Path, data: dict)
     browser.find("button[type='reset']").click()
     browser.wait(f"{COUNT}.startsWith('{len(data['runs'])} of')")
     assert browser.run("document.querySelectorAll('input:checked').length") == 0
+
+
+def test_the_first_view_shows_what_differs(browser: Browser, page: Path, data: dict) -> None:
+    browser.open(page)
+    privacy = browser.run("document.getElementById('choose').elements.privacy.value")
+    assert len(set(data["means"][privacy]["v"])) > 1
+    assert data["budgets"][int(browser.run(BUDGET))] == "10%"  # of roads, too
 
 
 def test_filters_that_leave_nothing_say_so(browser: Browser, page: Path, data: dict) -> None:
@@ -210,7 +218,7 @@ def test_other_attackers_and_measures(browser: Browser, page: Path, data: dict) 
     head = browser.run("document.getElementById('head').textContent")
     assert "$/h or %" in head or "% or $/h" in head
     i = chosen(browser, data)
-    budget = data["hits"][-1]
+    budget = data["hits"][int(browser.run(BUDGET))]
     ways = [budget[role]["v"][i] for role in ("obfuscated", "residual", "public")]
     said = browser.run("document.querySelector('#rows .now').lastChild.textContent")
     worst = max(way for way in ways if way is not None)

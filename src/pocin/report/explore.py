@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pocin.report.explored import Dial
-    from pocin.study.points import Points
+    from pocin.study.points import Point, Points
 
 ATTACKER = {
     "obfuscated": "guided by the released file",
@@ -81,13 +81,15 @@ _SILENT = {"default", "none"}
 
 def _choices(found: Points, turned: Sequence[Dial], means: Mapping[str, Any]) -> Html:
     """Return what is shown and how, as a form."""
-    budgets = dict(reversed([(str(k), b) for k, b in enumerate(found.budgets)])) or {"0": "none"}
+    turns = {name: len(set(means[name]["v"])) > 1 for name in PRIVACY if name in means}
+    privacy = {name: PRIVACY[name] for name in sorted(turns, key=lambda name: not turns[name])}
+    budgets = {str(k): budget for k, budget in enumerate(found.budgets)} or {"0": "none"}
     asks = [
         _select("fidelity", "Fidelity", {k: said for k, said in FIDELITY.items() if k in means}),
-        _select("privacy", "Privacy", {k: said for k, said in PRIVACY.items() if k in means}),
+        _select("privacy", "Privacy", privacy),
         _select("attacker", "Attacker", ATTACKER),
         _select("as", "Damage", AMOUNT),
-        _select("budget", "Budget", budgets),
+        _select("budget", "Budget", budgets, _telling(found)),
         _select("by", "Colours", {dial.name: dial.label for dial in turned}) if turned else None,
     ]
     reset = tag("button", "Begin again", type="reset")
@@ -108,9 +110,26 @@ def _choices(found: Points, turned: Sequence[Dial], means: Mapping[str, Any]) ->
     )
 
 
-def _select(name: str, label: str, options: Mapping[str, str]) -> Html:
-    """Return one choice out of several."""
-    shown = (tag("option", said, value=value) for value, said in options.items())
+def _telling(found: Points) -> str | None:
+    """Return the budget that does damage to most points, the largest of several."""
+    count = {
+        str(k): sum(_harmed(point, budget) for point in found.points)
+        for k, budget in enumerate(found.budgets)
+    }
+    return max(count, key=lambda k: (count[k], int(k)), default=None)
+
+
+def _harmed(point: Point, budget: str) -> bool:
+    """Whether who knows all does damage with a budget."""
+    hit = point.hits.get((budget, "informed"))
+    return hit is not None and hit.damage.value > 0
+
+
+def _select(name: str, label: str, options: Mapping[str, str], first: str | None = None) -> Html:
+    """Return one choice out of several; ``first`` is chosen at first."""
+    shown = (
+        tag("option", said, value=value, selected=value == first) for value, said in options.items()
+    )
     return tag("label", label, tag("select", *shown, name=name))
 
 

@@ -165,11 +165,14 @@
       if (!at) return;
       const [x, y] = at, add = (node) => this.one.append(node);
       if (this.y === "damage") {
-        let last = Infinity;
-        for (const { role, m } of this.levels(i).sort((a, b) => a.m.v - b.m.v)) {
-          add(make("line", { x1: LEFT, x2: W - RIGHT, y1: fy(m.v), y2: fy(m.v), class: `level l-${role.name}` }));
-          last = Math.min(last - 13, fy(m.v) - 3);
-          add(make("text", { x: W - RIGHT, y: last, class: "tick level-word", "text-anchor": "end" }, role.label));
+        const levels = this.levels(i).map((level) => ({ ...level, at: fy(level.m.v) })).sort((p, q) => q.at - p.at);
+        let last = Infinity; // words stand over their lines, apart from each other and within the chart
+        for (const level of levels) level.word = last = Math.min(last - 13, level.at - 3);
+        last = TOP - 16;
+        for (const level of [...levels].reverse()) level.word = last = Math.max(last + 13, level.word);
+        for (const { role, at: y, word: over } of levels) {
+          add(make("line", { x1: LEFT, x2: W - RIGHT, y1: y, y2: y, class: `level l-${role.name}` }));
+          add(make("text", { x: W - RIGHT, y: over, class: "tick level-word", "text-anchor": "end" }, role.label));
         }
       }
       const a = measure[this.x](i), b = measure[this.y](i);
