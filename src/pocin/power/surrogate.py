@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """A grid with the same public part and made-up values, to try parameters on.
 
-    capacity at site s    v_s = R L x_s / sum(x),   log x_s standard normal,   L the load
+    capacity at site s    v_s = R max(L x_s / sum(x), 4/3 p_s),   log x_s standard normal
     cost of its unit      b p + a p^2,   b from 10 to 50 $/MWh,   a up to 0.02 $/MW^2h
 
-R is 1.5, and half as much again until the grid can be solved. All of it is a function of the public
-part and of a seed: two grids that differ in the secret alone have the same surrogate.
+L is the load, and p the optimal dispatch at these costs when every unit could serve it alone: it
+says where capacity is needed. R is 1.5, and half as much again until the grid can be solved. All
+of it is a function of the public part and of a seed: two grids that differ in the secret alone have
+the same surrogate.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pocin.policy import Treatment
+from pocin.power.certificate import solved
 from pocin.power.columns import PMIN, Q_LIMITS
 from pocin.power.grid import POLYNOMIAL
 from pocin.power.public import MEGAWATT, limit_rules
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from pocin.power.grid import Grid
     from pocin.power.public import PublicGrid
 
-RESERVE, MORE, TRIES = 1.5, 1.5, 6
+RESERVE, NEED, MORE, TRIES = 1.5, 4 / 3, 1.5, 6
 LEAST = 1.0  # MW: a unit without capacity would be another site
 MARGINAL, CURVATURE = (10.0, 50.0), 0.02
 TERMS = 3  # of a quadratic
@@ -41,12 +44,20 @@ def surrogate(public: PublicGrid, seed: int, solve: Callable[[Grid], Solved]) ->
     shares = noise.generator.lognormal(0.0, 1.0, len(public.site_bus))
     costs = _costs(public, noise)
     load = float(np.sum(np.maximum(public.buses.pd[public.live], 0.0)))
+    wished = np.maximum(load * shares / np.sum(shares), NEED * _needed(public, load, costs))
     for tried in range(TRIES):
-        total = RESERVE * MORE**tried * load
-        grid = _with(public, total * shares / np.sum(shares), costs)
+        grid = _with(public, RESERVE * MORE**tried * wished, costs)
         if solve(grid).cost is not None:
             break
     return grid
+
+
+def _needed(public: PublicGrid, load: float, costs: Floats) -> Floats:
+    """Return what every site sends out where capacities do not bind; nothing if that fails."""
+    found, _ = solved(_with(public, np.full(len(public.site_bus), load), costs), None)
+    if not found.solved:
+        return np.zeros(len(public.site_bus))
+    return np.asarray(np.maximum(found.p[public.site_rows] * public.base_mva, 0.0))
 
 
 def _with(public: PublicGrid, wished: Floats, costs: Floats) -> Grid:

@@ -23,7 +23,7 @@ EPSILONS = ("0.1", "0.2", "0.5", "0.75", "1", "1.5", "2", "3", "5", "10")
 HOPS = ("", "1", "2", "3", "4", "5", "6", "8", "10")
 BETAS = ("0.001", "0.005", "0.01", "0.02", "0.05", "0.1", "0.15", "0.2", "0.3")
 VALUES = ("1", "2", "5", "10", "20", "50", "100", "200")
-LASTS = {500: "a second or so each", 3000: "up to a minute each"}
+LASTS = {500: "some seconds in all", 3000: "some seconds to a minute each"}
 
 ORIGINS = {
     "published": "the published one",
