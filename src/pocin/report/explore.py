@@ -37,7 +37,7 @@ HINT = (
 )
 CHOICE = (
     "These figures were measured on the real network. Settings that are chosen by them tell a "
-    "little of it, which no epsilon counts: choose by rules that would hold for other networks too. "
+    "little of it, which no epsilon counts: choose by rules that would hold for other networks. "
     "And the best of many means is partly luck: look at its error, and at n."
 )
 
