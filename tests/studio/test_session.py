@@ -8,6 +8,7 @@ import zipfile
 from fractions import Fraction
 from html import unescape
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ import pocin
 from pocin.privacy.ledger import Ledger
 from pocin.report.html import number
 from pocin.report.released import read_released
+from pocin.studio import session
+from pocin.studio.worker import Worker
 
 
 def test_a_release_from_choice_to_download(tmp_path: Path) -> None:
@@ -163,3 +166,48 @@ def test_previews_of_networks_that_differ_in_the_secret_are_equal(tmp_path: Path
     assert shown[0] == shown[1]
     assert "5 of 5 done" in shown[0]
     assert shown[2] != shown[0]  # other parameters are another preview
+
+
+class Slow:
+    """A bench that takes its time."""
+
+    def trial(self, *_: object) -> None:
+        sleep(60)
+
+
+def test_larger_networks_are_previewed_when_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "FEW_NODES", 10)
+    with studio_at(tmp_path) as studio:
+        said = studio.post("plan", {"source": "ieee14", "fields": {}})
+        assert not said["preview"]["running"]
+        assert "14 nodes: 2 trials" in said["preview"]["html"]
+        assert "Press Preview to begin" in said["preview"]["html"]
+        assert studio.post("preview", {})["preview"]["running"]
+        assert "2 of 2 done" in studio.until("preview")["html"]
+
+
+def test_a_preview_that_takes_too_long_says_so_and_the_page_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "PATIENCE", 0.2)
+    with studio_at(tmp_path) as studio:
+        studio.server.session.bench = Worker(Slow)
+        assert studio.post("plan", {"source": "ieee14", "fields": {}})["preview"]["running"]
+        assert b"pocin studio" in studio.get("")  # meanwhile
+        assert "Not all could be tried: it took over 1 s" in studio.until("preview")["html"]
+
+
+def test_new_parameters_overtake_those_before(tmp_path: Path) -> None:
+    with studio_at(tmp_path) as studio:
+        for epsilon in ("0.1", "0.2", "0.5"):
+            fields = {"epsilon": epsilon}
+            last = studio.post("plan", {"source": "ieee14", "fields": fields})
+        assert last["preview"]["running"]
+        ended = studio.until("preview")
+        assert (ended["done"], ended["round"]) == (5, last["preview"]["round"])
+        shown = ended["html"]
+        studio.post("open", {"source": "ieee14"})
+        studio.post("plan", {"source": "ieee14", "fields": {"epsilon": "0.5"}})
+        assert studio.until("preview")["html"] == shown
