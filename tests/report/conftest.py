@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.browser import Browser, chromium
+from tests.report.exploring import small_study
 from tests.report.large import large_release
 
 import pocin
@@ -27,6 +28,15 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a grid of 10,200 buses that looks released."""
     return large_release(tmp_path_factory.mktemp("large"))
+
+
+@pytest.fixture(scope="session")
+def study_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the results of a small study; its file is in the folder above."""
+    pytest.importorskip("polars")
+    folder = tmp_path_factory.mktemp("explored")
+    small_study(folder)
+    return folder / "results"
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.report.exploring import embedded, journal, small_study
+from tests.report.exploring import embedded, journal
 
 from pocin import api, flow
 from pocin.cli import run
@@ -27,11 +27,8 @@ NOT_OF_A_POINT = {"task", "run", "seed"}
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("polars")
-    made = tmp_path_factory.mktemp("explored")
-    small_study(made)
-    return made / "results"
+def folder(study_folder: Path) -> Path:
+    return study_folder
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.browser import Browser
-from tests.report.exploring import embedded, large_study, small_study
+from tests.report.exploring import embedded, large_study
 
 from pocin.report.explore import explorer
 from pocin.study.points import points
@@ -26,12 +26,9 @@ MARKED = SHOWN.replace(".every", ".few")
 
 
 @pytest.fixture(scope="session")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("polars")
-    folder = tmp_path_factory.mktemp("browsed")
-    small_study(folder)
-    path = folder / "page.html"
-    path.write_text(explorer(points(folder / "results"), "small"), "utf-8")
+def page(study_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("browsed") / "page.html"
+    path.write_text(explorer(points(study_folder), "small"), "utf-8")
     return path
 
 
@@ -241,4 +238,4 @@ def test_ten_thousand_settings_stay_fluid(browser: Browser, tmp_path: Path) -> N
         "const form = document.getElementById('choose'), from = performance.now();"
         "form.dispatchEvent(new Event('change')); return performance.now() - from;"
     )
-    assert spent < 5_000  # a fifth of a second on an idle machine
+    assert spent < 5_000  # 0.2 to 0.4 s where measured, on a busy machine
