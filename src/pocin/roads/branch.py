@@ -27,6 +27,7 @@ from pocin.roads.projection import AT_MOST, Rows
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask
+    from pocin.roads.ascent import Raised
     from pocin.roads.choice import Effort, Found
     from pocin.roads.problem import RestoreProblem
     from pocin.roads.reading import PerTrip
@@ -39,8 +40,8 @@ GROWTH = 4
 
 MISS = 1e-6
 
-NO_GAP = 1e-9
-"""Where no chord gives anything away, the link that most multipliers hang on is taken."""
+NO_GAP = 1e-4
+"""A chord that gives away a smaller share of the bound gives nothing away."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,18 +71,16 @@ class Proof:
 def prove(reading: PerTrip, found: Found, effort: Effort) -> tuple[Found, Proof]:
     """Return the nearest solution met, and a distance that no faithful weights can be below."""
     most = min(effort.nodes, effort.work // (len(reading.figures) * len(found.w)))
-    open_ = [_raised(reading, root(reading, found), effort, _enough(found))]
-    nodes, closed = 1, np.inf
+    found, first = _looked(reading, found, root(reading, found), effort)
+    open_, nodes, closed = [first], 1, np.inf
     while open_ and open_[0].value < _enough(found) and nodes < most and not effort.over():
         node = heappop(open_)
-        assert node.w is not None
-        found = locked_at(reading, found, node.w, effort)
         pair = children(node)
         nodes += 2
         if pair is None:
             closed = min(closed, node.value)
         for child in pair or ():
-            better = _raised(reading, child, effort, _enough(found))
+            found, better = _looked(reading, found, child, effort)
             # under more decisions the problem is no nearer
             better = replace(better, value=max(better.value, node.value))
             if better.value < _enough(found):
@@ -120,6 +119,15 @@ def _chord(lifted: RestoreProblem, reading: PerTrip, trips: Ints, cuts: Rows) ->
     return Chord(decided, can, must, np.where(known, 0.0, 1.0), cuts)
 
 
+def _looked(reading: PerTrip, found: Found, node: Node, effort: Effort) -> tuple[Found, Node]:
+    """Raise the bound of a node; where that is not enough, look for an answer near its weights."""
+    node = _raised(reading, node, effort, _enough(found))
+    if node.value < _enough(found) and not effort.over():
+        assert node.w is not None
+        found = locked_at(reading, found, node.w, node.trips[node.lam > 0], effort)
+    return found, node
+
+
 # -- nodes -----------------------------------------------------------------------------------------
 
 
@@ -128,8 +136,8 @@ def _raised(reading: PerTrip, node: Node, effort: Effort, enough: float) -> Node
     for _ in range(GROWTH):
         steps = effort.ascent if node.lam.any() or node.mu.any() else 1
         high = raised(node.chord, node.lam, node.mu, steps, enough)
-        w = node.chord.least(high.best, high.best.load)
-        gaps = node.chord.gaps(high.best, high.load)
+        w = node.chord.least(high.best, high.load)
+        gaps = _lost(node.chord, high, w)
         value = max(high.best.value, node.value)
         node = Node(node.chord, node.trips, high.lam, high.mu, value, gaps, w)
         if value >= enough:
@@ -139,6 +147,18 @@ def _raised(reading: PerTrip, node: Node, effort: Effort, enough: float) -> Node
             break
         node = grown
     return node
+
+
+def _lost(chord: Chord, high: Raised, w: Floats) -> Floats:
+    """Return what each chord gives away; where none does, how it misleads trips too long at w.
+
+    A trip sees w^, which is below w on links that others could use and do not.
+    """
+    gaps = chord.gaps(high.best, high.load)
+    if gaps.max() > NO_GAP * high.best.value:
+        return gaps
+    late = chord.reading.times(w) - (1 + MISS) * chord.most
+    return chord.reading.load(high.best.w, np.maximum(late, 0.0)) * (w - high.best.w)
 
 
 def _grown(reading: PerTrip, node: Node, w: Floats) -> Node | None:
@@ -180,7 +200,7 @@ def children(node: Node) -> list[Node] | None:
         return None
     assert node.gaps is not None
     gaps = np.where(free.any(axis=0), node.gaps, -np.inf)
-    link = int(np.argmax(gaps if gaps.max() > NO_GAP else node.lam @ free))
+    link = int(np.argmax(gaps if gaps.max() > 0 else node.lam @ free))
     trip = int(np.argmax(np.where(free[:, link], node.lam, -1.0)))
     assert isinstance(chord.reading, Decided)
     before = chord.reading.decisions.get(trip, Decision())
