@@ -59,7 +59,7 @@ bench: setup  ## Run every benchmark
 	done
 
 docs: setup  ## Build the site and the manual page into build/
-	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
+	$(BIN)/python -m sphinx -E -a -W --keep-going -q docs build/docs
 	@echo "build/docs/index.html"
 	@$(BIN)/python scripts/make_man.py build/man/pocin.1
 

@@ -8,12 +8,13 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-_VERSION = re.search(r'"(.+)"', (ROOT / "src/pocin/version.py").read_text("utf-8"))
+_HATCH = _PROJECT["tool"]["hatch"]["version"]
+_VERSION = re.search(_HATCH["pattern"], (ROOT / _HATCH["path"]).read_text("utf-8"))
 
 project = "pocin"
 author = "The pocin developers"
 project_copyright = author
-release = _VERSION[1] if _VERSION else ""
+release = _VERSION["version"] if _VERSION else ""
 html_title = f"pocin {release}"
 
 extensions = ["myst_parser"]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pocin.cli import COMMANDS
+from pocin.version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -29,6 +30,7 @@ def test_it_builds_without_a_warning(tmp_path: Path) -> None:
     assert made.returncode == 0, made.stderr
     front = (tmp_path / "site" / "index.html").read_text("utf-8")
     assert "What it does not hide" in front
+    assert f"<title>pocin {VERSION}</title>" in front
     assert "class WaterKind" in re.sub(
         "<[^>]+>", "", (tmp_path / "site" / "tutorial" / "index.html").read_text("utf-8")
     )
