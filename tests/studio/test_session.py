@@ -3,7 +3,9 @@
 
 import io
 import json
+import pickle
 import stat
+import struct
 import zipfile
 from fractions import Fraction
 from html import unescape
@@ -19,6 +21,7 @@ from pocin.privacy.ledger import Ledger
 from pocin.report.html import number
 from pocin.report.released import read_released
 from pocin.studio import session
+from pocin.studio.vault import Vault
 from pocin.studio.worker import Worker
 
 
@@ -211,3 +214,19 @@ def test_new_parameters_overtake_those_before(tmp_path: Path) -> None:
         studio.post("open", {"source": "ieee14"})
         studio.post("plan", {"source": "ieee14", "fields": {"epsilon": "0.5"}})
         assert studio.until("preview")["html"] == shown
+
+
+def test_what_leaves_the_vault_holds_no_secret(tmp_path: Path) -> None:
+    grid = marked(tmp_path / "mine.m")
+    units = grid.units.take(grid.units.pmax > 0)
+    vault, source = Vault(), str(tmp_path / "mine.m")
+    known = vault.read(source, lambda _: None)
+    opened = vault.plan(source, OWN, tmp_path / "ledger.sqlite", lambda _: None)
+    sent = pickle.dumps((known, opened))
+    assert b"PublicGrid" in sent
+    assert vault._network is not None
+    kept = pickle.dumps(vault._network.content)
+    for column in (units.pmax, units.pmin, units.qmax, units.pg, units.qg):
+        for value in column:
+            assert struct.pack("<d", value) in kept  # the search would find it
+            assert struct.pack("<d", value) not in sent
