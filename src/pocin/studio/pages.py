@@ -251,9 +251,9 @@ def preview(
     if trials:
         parts.append(cards(_foretold(trials, good), 3))
     if good:
-        parts.append(tag("div", _bands(opened, good), _scatter(opened, good[0]), class_="pair"))
-    reasons = dict.fromkeys(trial.reason for trial in trials if trial.reason)
-    parts += [tag("p", f"{reason} (on a surrogate).", class_="says") for reason in reasons]
+        parts.append(tag("div", _bands(opened, trials), _scatter(opened, good[0]), class_="pair"))
+    reasons = [f"Trial {k}: {t.reason}." for k, t in enumerate(trials, start=1) if t.reason]
+    parts += [tag("p", reason, class_="says") for reason in reasons]
     return join(parts)
 
 
@@ -294,10 +294,14 @@ def _foretold(trials: Sequence[Trial], good: Sequence[Trial]) -> list[Card]:
     ]
 
 
-def _bands(opened: Opened, good: Sequence[Trial]) -> Html:
+def _bands(opened: Opened, trials: Sequence[Trial]) -> Html:
     """Return where the optima of the trials lie."""
     beta = opened.request.beta
-    rows = [charts.Off(f"trial {k}", t.gap or 0.0, beta) for k, t in enumerate(good, start=1)]
+    rows = [
+        charts.Off(f"trial {k}", trial.gap, beta)
+        for k, trial in enumerate(trials, start=1)
+        if trial.gap is not None
+    ]
     said = "What readers would find, beside the surrogate's own optimum; the band is beta."
     return charts.bands("Optimum of the trials", said, rows)
 
