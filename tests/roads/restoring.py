@@ -5,13 +5,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import networkx as nx
 import numpy as np
 from scipy.optimize import minimize
 
+from pocin.roads.files import read_roads
 from pocin.roads.problem import RestoreProblem
+from pocin.roads.shortest import trip_times
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
@@ -93,6 +96,31 @@ def lattice(
     )
     true = length + traffic
     return replace(problem, times=times_of(problem, true)), true
+
+
+def sioux_falls(seed: int) -> RestoreProblem:
+    """All its trips, beta 0.1; the traffic shuffled anew, as far a shuffle as there is."""
+    roads, _ = read_roads(Path("siouxfalls"))
+    gamma = roads.gamma
+    true = roads.links.d + gamma * roads.links.volume
+    times = trip_times(roads, true)
+    volume = np.random.default_rng(seed).permutation(roads.links.volume)
+    problem, _ = lattice(0)
+    return replace(
+        problem,
+        tail=roads.tail,
+        head=roads.head,
+        node_count=len(roads.nodes),
+        no_through=np.array(roads.nodes.no_through),
+        d=np.array(roads.links.d),
+        noisy=roads.links.d + gamma * volume,
+        origins=roads.origins,
+        destinations=roads.destinations,
+        weights=np.ones(len(times)),
+        beta=0.1,
+        times=times,
+        grid=gamma * 1e-3,
+    )
 
 
 def total_of(problem: RestoreProblem, true: Floats, factor: float = 1.0) -> RestoreProblem:

@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
 import numpy as np
 import pytest
-from tests.roads.restoring import STEP, lattice, optimum, times_of
+from tests.roads.restoring import STEP, lattice, optimum, sioux_falls, times_of
 
 from pocin.roads.choice import Effort
 from pocin.roads.fidelity import restore
@@ -52,33 +49,10 @@ def test_past_zones_too() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, 1, 23])
 def test_sioux_falls_is_proved_and_scip_agrees(seed: int) -> None:
-    """All 528 trips, beta 0.1; traffic shuffled anew, as far a shuffle as there is."""
-    from pocin.roads.files import read_roads
-    from pocin.roads.shortest import trip_times
-
-    roads, _ = read_roads(Path("siouxfalls"))
-    gamma = roads.gamma
-    true = roads.links.d + gamma * roads.links.volume
-    times = trip_times(roads, true)
-    volume = np.random.default_rng(seed).permutation(roads.links.volume)
-    problem, _ = lattice(0)
-    problem = replace(
-        problem,
-        tail=roads.tail,
-        head=roads.head,
-        node_count=len(roads.nodes),
-        no_through=np.array(roads.nodes.no_through),
-        d=np.array(roads.links.d),
-        noisy=roads.links.d + gamma * volume,
-        origins=roads.origins,
-        destinations=roads.destinations,
-        weights=np.ones(len(times)),
-        beta=0.1,
-        times=times,
-        grid=gamma * 1e-3,
-    )
+    """All 528 trips, beta 0.1."""
+    problem = sioux_falls(seed)
     ours = restore(problem, effort=Effort(nodes=2000, work=np.inf))
     assert ours.bound >= ours.distance * (1 - 1.001e-3)
     theirs = lazily(PerTrip(problem, 1), ours.distance * 1.01)
