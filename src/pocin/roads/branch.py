@@ -7,8 +7,14 @@ chord gap is taken, and of the trips that can use it but need not the one with t
 multiplier: in one child this trip uses the link, in the other it avoids it. Chords get shorter, and
 the least bound of all open nodes is one of the problem.
 
+Chords may be tight and the node's weights w still leave trips too long: the bound lets every trip
+travel at w^, and w^ < w on links that some trip could use and none does. Then the link is taken on
+which such trips gain most by w^, and of the trips that can use it the one as before.
+
 Weights nearer than the solution are within its distance R of w~, link by link: d may be lifted to
-max(d, w~ - R). The weights of every node, as an anchor, may lead to a nearer solution.
+max(d, w~ - R). The weights of every node, at the mean of its best loads, are those of a relaxed
+problem; with the trips that bear a multiplier there on their shortest paths, they are the anchor
+of a solution that may be nearer: where the relaxed problem divides no trip, it is the optimum.
 """
 
 from __future__ import annotations
