@@ -49,7 +49,7 @@ def test_past_zones_too() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1, 23])
+@pytest.mark.parametrize("seed", range(2))
 def test_sioux_falls_is_proved_and_scip_agrees(seed: int) -> None:
     """All 528 trips, beta 0.1."""
     problem = sioux_falls(seed)
