@@ -74,9 +74,11 @@ def test_from_choice_to_download(browser: Browser, tmp_path: Path) -> None:
         step(browser, "document.documentElement.dataset.release === 'running'")
         step(browser, "document.documentElement.dataset.release === 'ended'")
         told = browser.find("#outcome").text
-        assert "Spent on this network so far: 0.2 (" in told
+        # the system's draws may fail: then there is no file, and the spend stands all the same
+        assert ("faithful as promised" in told) is not ("No faithful release" in told)
         assert (tmp_path / "released.m").exists() == ("faithful as promised" in told)
         step(browser, "document.querySelector('#spend').textContent.includes('in 1 spend')")
+        assert "Spent on this network so far: 0.2 (" in browser.find("#spend").text
         assert not browser.find("#go").is_enabled()  # one tick is for one release
         wide = browser.run("document.documentElement.scrollWidth")
         assert wide <= browser.run("document.documentElement.clientWidth")
