@@ -95,7 +95,7 @@ PLAN = (
 )
 """In the order of their weight."""
 
-PROOFS = 2  # seeds
+PROOFS = 3  # seeds
 
 SHORT = 0.01  # seconds
 
