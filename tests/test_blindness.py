@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.blind import told
 
 from pocin import api, flow
 from pocin.kinds import Finished, Goal, Network
@@ -50,20 +51,6 @@ def planned(network: Network, policy: str, beta: float) -> Plan:
 def finish(made: Plan, draws: Draws, beta: float) -> Finished:
     side = flow.OpenSide(made.kind, made.public, made.guarantee)
     return flow.finish(side, draws, Goal(FIGURES[made.network.name], beta))
-
-
-def told(finished: Finished) -> tuple[object, ...]:
-    """Return all that phase 3 gives back, but for the clock."""
-    arrays = (finished.record, finished.noisy, finished.released)
-    return (
-        finished.document,
-        finished.bilevel,
-        finished.reason,
-        finished.certificate.own_optimum,
-        finished.distance,
-        finished.diagnostics,
-        *(np.asarray(array).tobytes() for array in arrays),
-    )
 
 
 def shuffled(grid: Grid, seed: int) -> Grid:

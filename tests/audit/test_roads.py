@@ -14,6 +14,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from tests.blind import told
 
 from pocin import api, flow
 from pocin.audit import inspect
@@ -62,20 +63,6 @@ def planned(name, choices, policy, beta):
 def finish(made, draws, goal):
     side = flow.OpenSide(made.kind, made.public, made.guarantee)
     return flow.finish(side, draws, goal)
-
-
-def told(finished):
-    """All that phase 3 gives back, but for the clock."""
-    arrays = (finished.record, finished.noisy, finished.released)
-    return (
-        finished.document,
-        finished.bilevel,
-        finished.reason,
-        finished.certificate.own_optimum,
-        finished.distance,
-        finished.bound,
-        *(np.asarray(array).tobytes() for array in arrays),
-    )
 
 
 def shuffled(roads, seed):

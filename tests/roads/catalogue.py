@@ -3,11 +3,15 @@
 
 import csv
 import io
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 import networkx as nx
 import numpy as np
+import pytest
 
+from pocin.errors import InputError
 from pocin.kinds import Network
 from pocin.roads import gmns
 from pocin.roads.checks import check
@@ -177,3 +181,13 @@ def mean_by_networkx(
         open_ = graph.subgraph([n for n in graph if n not in closed - {o, d}])
         times.append(nx.shortest_path_length(open_, o, d, weight="time"))
     return sum(times) / len(times)
+
+
+def refuses(read: Callable[[Any], Any], files: Any, said: str, hidden: Iterable[str]) -> None:
+    """Hold a refusal to one sentence that says this, with none of the hidden values in it."""
+    with pytest.raises(InputError) as raised:
+        read(files)
+    sentence = str(raised.value)
+    assert said in sentence
+    assert "\n" not in sentence
+    assert [value for value in hidden if value in sentence] == []

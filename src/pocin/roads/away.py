@@ -26,7 +26,7 @@ from pocin.policy import Treatment
 from pocin.privacy.noise import SeededNoise
 from pocin.roads.assignment import recomputed, share_found
 from pocin.roads.columns import CAPACITY, DELAY, DEMAND
-from pocin.roads.paths import TripPaths
+from pocin.roads.exposure import trip_paths
 from pocin.roads.shortest import trip_times
 
 if TYPE_CHECKING:
@@ -97,14 +97,7 @@ def _clipped(roads: Roads, gamma: float, cap: float) -> Iterator[str]:
 
 def _paths(roads: Roads, gamma: float) -> tuple[Ints, Ints]:
     """Return the trips' shortest paths, of the first trips only where they are long."""
-    paths = TripPaths.of(
-        roads.tail,
-        roads.head,
-        len(roads.nodes),
-        roads.nodes.no_through,
-        roads.origins,
-        roads.destinations,
-    )
+    paths = trip_paths(roads)
     w = roads.links.d + gamma * roads.links.volume
     start, steps = paths.paths(w, np.arange(len(roads.trips)))
     if len(steps) <= _MOST_STEPS:
