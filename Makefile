@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help setup demo test test-all lint type contracts format bench docs lock clean
+.PHONY: help setup demo test test-all lint type contracts format bench bench-all docs lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -52,7 +52,12 @@ format: setup  ## Let ruff mend what it can
 
 bench: export OMP_NUM_THREADS = 1
 bench: export OPENBLAS_NUM_THREADS = 1
-bench: setup  ## Run every benchmark
+bench: setup  ## Measure the ratios, write docs/ratios.md, warn of what got worse
+	@$(BIN)/python benchmarks/ratios.py
+
+bench-all: export OMP_NUM_THREADS = 1
+bench-all: export OPENBLAS_NUM_THREADS = 1
+bench-all: bench  ## Run every benchmark of BENCHMARKS.md (hours)
 	@for file in benchmarks/bench_*.py; do \
 	    [ -e "$$file" ] || { echo "There is no benchmark yet."; exit 0; }; \
 	    echo "$$file"; $(BIN)/python "$$file" || exit 1; \

@@ -133,7 +133,7 @@ def roads(name: str, budgets: str, choices: tuple[tuple[str, str], ...]) -> Case
 CASES = (
     power("ieee57", "25%,50%", POWER),
     power("ieee118", "10%,20%,30%", POWER),
-    power("ieee300", "10%,20%,30%", FEWER),
+    power("ieee300", "10%,20%,30%", POWER),
     roads("siouxfalls", "5,10,20", ()),
     roads(str(ROADS / "Anaheim"), "10,20,50", (("gamma", "computed"),)),
     power("pglib:case1354_pegase", "20%", FEWER),
