@@ -17,7 +17,7 @@ import pytest
 
 import pocin as library
 from pocin import flow
-from pocin.cli import COMMANDS
+from pocin.cli import COMMANDS, doctor
 from pocin.power.cases import builtin
 from pocin.power.matpower import read_matpower
 
@@ -398,6 +398,18 @@ def test_the_ledger_of_a_source_without_costs(desk: Path, pocin) -> None:
     flags = ("--ledger", "l.sqlite", "--json")
     raw = pocin("ledger", "show", "grid.raw", "--costs", "costs.csv", *flags)
     assert json.loads(raw.out) == json.loads(pocin("ledger", "show", "ieee14", *flags).out)
+
+
+def test_doctor_names_what_does_not_work(pocin, monkeypatch) -> None:
+    def broken() -> bool:
+        raise OSError("no such library")
+
+    monkeypatch.setitem(doctor.CHECKS, "AC-OPF (IPOPT)", broken)
+    monkeypatch.setitem(doctor.CHECKS, "noise (OpenDP)", lambda: False)
+    ended = pocin("doctor")
+    assert ended.code != 0
+    assert "AC-OPF (IPOPT) and noise (OpenDP) did not work here; install pocin anew" in ended.err
+    assert re.search(r"DC-OPF \(HiGHS\) +ok", ended.out)
 
 
 def test_doctor(pocin) -> None:
