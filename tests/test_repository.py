@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCKS = [ROOT / "requirements" / name for name in ("run.txt", "dev.txt")]
+LOCKS = [ROOT / "requirements" / name for name in ("run.txt", "dev.txt", "harden.txt")]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 # Not `/home/` after a word or a dot: that is part of a web address or of a relative path.
@@ -102,6 +102,8 @@ class TestLock:
     def test_it_holds_every_dependency(self, lock: Path) -> None:
         names = {entry.partition("==")[0] for entry in requirements(lock)}
         wanted = list(PROJECT["project"]["dependencies"])
+        if lock.name == "harden.txt":
+            wanted = PROJECT["dependency-groups"]["harden"]
         if lock.name == "dev.txt":
             extras = PROJECT["project"]["optional-dependencies"]
             wanted += [
@@ -123,8 +125,10 @@ def normal(requirement: str) -> str:
 
 
 def test_the_locks_agree() -> None:
-    run, dev = (set(requirements(lock)) for lock in LOCKS)
+    run, dev, harden = ({entry.partition(" ")[0] for entry in requirements(lock)} for lock in LOCKS)
     assert run <= dev
+    shared = {pin.partition("==")[0] for pin in dev} & {pin.partition("==")[0] for pin in harden}
+    assert {pin for pin in dev | harden if pin.partition("==")[0] in shared} == dev & harden
 
 
 class TestArchitecture:
