@@ -12,13 +12,13 @@ A kind of network brings its columns, which treatments each one allows, and its 
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, replace
 from enum import StrEnum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pocin.errors import InputError, UsageError
+from pocin.sources import read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,7 +86,7 @@ class PolicyBook:
 
     def read(self, path: str | Path) -> Policy:
         """Read a policy file: ``base``, ``[columns]`` and ``[constants]``."""
-        table = _load(path)
+        table = read_toml(Path(path))
         unknown = set(table) - {"base", "columns", "constants"}
         faults = [f"unknown key '{key}'" for key in sorted(unknown)]
         base_name = table.get("base", self.default)
@@ -138,16 +138,3 @@ class PolicyBook:
         low, high = self.bounds[name]
         number = isinstance(value, int | float) and not isinstance(value, bool)
         return number and low <= value <= high  # type: ignore[operator]
-
-
-def _load(path: str | Path) -> dict[str, object]:
-    """Read TOML, or say what is wrong in one sentence."""
-    try:
-        with Path(path).open("rb") as file:
-            return tomllib.load(file)
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such policy file; check the path") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None
-    except ValueError as error:
-        raise InputError(f"{path}: is not TOML ({error}); mend the file") from None

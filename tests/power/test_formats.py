@@ -157,7 +157,7 @@ RAW_FAULTS = {
         "its INDUCTION MACHINE section cannot be released",
     ),
     "no header": (lambda _: "hello", "missing SBASE in header"),
-    "binary": (lambda _: "\0", "this is not a text file"),
+    "binary": (lambda _: "\0", "is not a text file"),
     "old": (lambda text: text.replace("100, 33,", "100, 29,", 1), "is not a supported revision"),
 }
 

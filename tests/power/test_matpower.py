@@ -394,7 +394,7 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
         (None, "there is no such file; check the path"),
         (b"", "the file is empty"),
         (b" \n", "the file is empty"),
-        (b"\x00\x01\x02", "this is not a text file"),
+        (b"\x00\x01\x02", "is not a text file; save it as plain text"),
     ):
         if content is not None:
             path.write_bytes(content)
@@ -410,7 +410,7 @@ def test_permission_denied(tmp_path: Path) -> None:
     path.chmod(0)
     if os.access(path, os.R_OK):
         pytest.skip("this user may read every file")
-    with pytest.raises(InputError, match=r"no permission to read this file$"):
+    with pytest.raises(InputError, match=r"no permission to read this file; ask its owner$"):
         read_matpower(path)
     path.chmod(stat.S_IRUSR | stat.S_IWUSR)
 

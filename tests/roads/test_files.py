@@ -101,5 +101,5 @@ def test_a_folder_that_cannot_be_read(tmp_path):
 def test_a_folder_in_the_place_of_a_table(tmp_path):
     place = folder(tmp_path / "city", {k: v for k, v in CITIES["block"].items() if "node" not in k})
     (place / "node.csv").mkdir()
-    with pytest.raises(InputError, match=r"node.csv: is missing"):
+    with pytest.raises(InputError, match=r"node.csv: this is a folder"):
         read_roads(place)

@@ -23,6 +23,7 @@ from pocin.plan import plan
 from pocin.privacy.location import mechanism
 from pocin.privacy.noise import SystemNoise
 from pocin.privacy.value import LaplaceValues
+from pocin.sources import GRAPHS, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,7 +113,7 @@ def _document(path: Path) -> Document:
     try:
         if path.is_dir():
             files = sorted(file for file in path.iterdir() if file.is_file())
-            return {file.name: file.read_bytes() for file in files}
-        return {"": path.read_bytes()}
+            return {file.name: read_bytes(file, GRAPHS) for file in files}
+        return {"": read_bytes(path)}
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 INTERNAL = 1
+_LONGEST = 4_000  # characters of an error
 
 COMMANDS = {
     "release": "Release a network: shuffle, add noise, restore fidelity, certify, write.",
@@ -62,8 +63,7 @@ def run(arguments: list[str]) -> int:
             return _fail(_usage(error), UsageError.exit_code)
         if os.environ.get("POCIN_DEBUG"):
             raise
-        name = type(error).__name__
-        return _fail(f"internal error ({name}); please report it (POCIN_DEBUG=1 shows more)", 1)
+        return _fail(_unforeseen(error), INTERNAL)
     return 0
 
 
@@ -98,7 +98,16 @@ def _usage(error: CycloptsError) -> str:
     return f"{sentence.rstrip('.')}; see {command} --help"
 
 
+def _unforeseen(error: Exception) -> str:
+    """Name what no command foresees."""
+    if isinstance(error, MemoryError):
+        return "memory ran out; close other programs, or give a smaller network"
+    return f"internal error ({type(error).__name__}); please report it (POCIN_DEBUG=1 shows more)"
+
+
 def _fail(sentence: str, code: int) -> int:
     """Say what is wrong on stderr, on one line whatever a path or a parser holds."""
-    sys.stderr.write(f"pocin: {' '.join(sentence.splitlines())}\n")
+    said = " ".join(sentence.splitlines())
+    said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]} ... (cut here)"
+    sys.stderr.write(f"pocin: {said}\n")
     return code

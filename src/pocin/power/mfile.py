@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from pocin.errors import InputError
+from pocin.sources import read_bytes, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +48,7 @@ _EMPTY_CELL = re.compile(r",[ \t\f]*+,|(?:^|[;\n])[ \t\f]*+,")
 _BLOCK_COMMENT = re.compile(
     r"^[ \t]*%\{[ \t]*\n(?:(?![ \t]*%\}[ \t]*$).*\n)*+[ \t]*%\}[ \t]*$", re.MULTILINE
 )
-_NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+_NOT_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
 @dataclass(frozen=True)
@@ -61,25 +62,14 @@ class Literal:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file; UTF-8, or Latin-1 as old case files have in their comments."""
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file; check the path") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: this is a folder; name a file in it") from None
-    except PermissionError:
-        raise InputError(f"{path}: no permission to read this file; ask its owner") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    """Return the text of a file, which must hold some."""
+    raw = read_bytes(path)
     if not raw.strip():
         raise InputError(f"{path}: the file is empty")
-    if _NOT_TEXT.search(raw):
-        raise InputError(f"{path}: this is not a text file")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
+    text = text_of(raw, str(path))
+    if _NOT_TEXT.search(text):
+        raise InputError(f"{path}: is not a text file; save it as plain text")
+    return text
 
 
 def scan(text: str, place: str) -> dict[str, Literal]:

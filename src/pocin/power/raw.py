@@ -93,4 +93,7 @@ def _cells(line: str) -> list[str]:
     record = _COMMENT.sub(lambda found: found[1] or "", line)
     if "," not in record:
         return record.split()
-    return next(csv.reader([record], quotechar="'", skipinitialspace=True))
+    try:
+        return next(csv.reader([record], quotechar="'", skipinitialspace=True))
+    except csv.Error:
+        return record.split(",")  # of an endless cell

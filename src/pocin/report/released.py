@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pocin.errors import InputError
 from pocin.kinds import STATEMENT, kind_of
+from pocin.sources import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -110,10 +111,10 @@ def need(
 
 def read_json(path: Path, what: str) -> Mapping[str, Any]:
     """Read a JSON object, or say what it should be."""
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file; it is {what}")
     try:
-        stated = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); it is {what}") from None
+        stated = json.loads(read_bytes(path).decode("utf-8"))
     except (ValueError, RecursionError):
         raise InputError(f"{path}: is not JSON; expected {what}") from None
     if not isinstance(stated, dict):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pocin.errors import InputError
 from pocin.roads.network import PER_TRIP, TOTAL, Units
-from pocin.roads.tables import text_of
+from pocin.sources import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

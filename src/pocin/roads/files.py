@@ -11,13 +11,14 @@ from pocin.roads import about, gmns, graphml, tntp
 from pocin.roads.cases import builtin
 from pocin.roads.checks import check
 from pocin.roads.forms import parse
-from pocin.roads.tables import bytes_of
+from pocin.sources import GRAPHS, TABLES, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pocin.kinds import Document
     from pocin.roads.network import Roads
+    from pocin.sources import Limits
 
 
 def is_roads_source(source: str | Path) -> bool:
@@ -46,7 +47,12 @@ def source_document(source: str | Path) -> Document:
         names = ", ".join(file.name for file in found)
         raise InputError(f"{source}: holds several networks ({names}); name one of these files")
     files = [*_together(found[0]), *(found[0].with_name(name) for name in about.FILES)]
-    return {file.name: bytes_of(file) for file in files if file.is_file()}
+    return {file.name: read_bytes(file, _limits(file)) for file in files if file.exists()}
+
+
+def _limits(file: Path) -> Limits:
+    """Return how much of a file is read."""
+    return GRAPHS if file.name.lower().endswith(graphml.SUFFIX) else TABLES
 
 
 def _main(path: Path) -> list[Path]:

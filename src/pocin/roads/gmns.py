@@ -19,7 +19,8 @@ from pocin.errors import InputError
 from pocin.roads import about
 from pocin.roads.network import NO_ZONE, Links, Nodes, Roads, Trips, Units, positions
 from pocin.roads.numbering import numbered
-from pocin.roads.tables import read_csv, text_of, write_csv, written
+from pocin.roads.tables import read_csv, write_csv, written
+from pocin.sources import text_of
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask

@@ -21,7 +21,8 @@ from pocin.roads.about import about
 from pocin.roads.gmns import NO_TIMES
 from pocin.roads.network import NO_ZONE, Links, Nodes, Roads, Trips, Units
 from pocin.roads.numbering import numbered
-from pocin.roads.tables import Table, counted, read_csv, table, text_of
+from pocin.roads.tables import Table, counted, read_csv, table
+from pocin.sources import text_of
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
@@ -32,6 +33,11 @@ TRAFFIC, TRIPS = "traffic.csv", "trips.csv"
 TIMED, LONG = Units("s", "m", "veh/day"), Units("m", "m", "veh/day")
 HOURS = 24
 _NEEDED = {"node": ("x", "y"), "edge": ("length", "travel_time")}
+_KEYS = 18  # digits of a parallel edge's number
+_MOST = 5_000_000  # nodes and edges
+_DEEPEST = 100  # elements within elements
+_PIECE = 2**20  # bytes at a time
+_LONGEST = 4 * _PIECE  # bytes of one tag, with all its attributes
 
 
 @dataclass
@@ -44,15 +50,25 @@ class _Reader:
     element: str = ""
     row: dict[str, str] = field(default_factory=dict)
     name: str = ""
-    text: list[str] = field(default_factory=list)
+    text: str = ""
+    depth: int = 0
+
+    @property
+    def excess(self) -> str | None:
+        """Say what a graph has too much of to be read, if it has."""
+        if sum(map(len, self.rows.values())) > _MOST:
+            return f"has more than {_MOST:,} nodes and edges; save a part of it"
+        return f"nests deeper than {_DEEPEST} elements" if self.depth > _DEEPEST else None
 
     def text_added(self, text: str) -> None:
-        """Meet some text."""
-        self.text.append(text)
+        """Meet some text; more than a number's is cut."""
+        if self.name and len(self.text) < _DEEPEST:
+            self.text += text[:_DEEPEST]
 
     def begin(self, tag: str, given: dict[str, str]) -> None:
         """Meet the beginning of an element."""
         tag = tag.rpartition(":")[2]
+        self.depth += 1
         if tag == "graph":
             self.directed &= given.get("edgedefault", "directed") == "directed"
         elif tag == "key":
@@ -60,13 +76,16 @@ class _Reader:
         elif tag in self.rows:
             self.element, self.row = tag, dict(given)
         elif tag == "data":
-            self.name, self.text = self.keys.get(given.get("key", ""), ""), []
+            name = self.keys.get(given.get("key", ""), "")
+            self.name, self.text = name if name in _NEEDED.get(self.element, ()) else "", ""
 
     def end(self, tag: str) -> None:
         """Meet the end of an element."""
         tag = tag.rpartition(":")[2]
-        if tag == "data" and self.name in _NEEDED.get(self.element, ()):
-            self.row[f"data {self.name}"] = "".join(self.text)
+        self.depth -= 1
+        if tag == "data" and self.name:
+            self.row[f"data {self.name}"] = self.text
+            self.name = ""
         elif tag in self.rows:
             ids = ("id",) if tag == "node" else ("source", "target", "id")
             names = (*ids, *(f"data {name}" for name in _NEEDED[tag]))
@@ -124,7 +143,13 @@ def _read(data: bytes, where: str) -> _Reader:
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.text_added
     try:
-        parser.Parse(data, True)  # noqa: FBT003  (expat's own signature)
+        for at in range(0, len(data), _PIECE):  # so that what is endless is met before it is whole
+            parser.Parse(data[at : at + _PIECE], False)  # noqa: FBT003  (expat's own signature)
+            waiting = at + _PIECE - parser.CurrentByteIndex > _LONGEST
+            found = f"a tag is longer than {_LONGEST:,} bytes" if waiting else reader.excess
+            if found:
+                raise InputError(f"{where}: row {parser.CurrentLineNumber}: {found}")
+        parser.Parse(b"", True)  # noqa: FBT003
     except expat.ExpatError as error:
         raise InputError(f"{where}: row {error.lineno}: is not XML; save the graph anew") from None
     return reader
@@ -156,7 +181,8 @@ def _links(edge: Table, traffic: Table) -> tuple[Links, bool]:
 def _keys(edge: Table) -> Ints:
     """Return the keys of parallel edges; the first is 0."""
     cells = edge.cells["key"]
-    return np.array([int(cell) if cell.isdecimal() else 0 for cell in cells], dtype=np.int64)
+    number = [cell.isdecimal() and len(cell) <= _KEYS for cell in cells]
+    return np.array([int(c) if n else 0 for c, n in zip(cells, number, strict=True)], np.int64)
 
 
 def _volume(edges: Ints, traffic: Table) -> Floats:

@@ -19,7 +19,6 @@ from pocin.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from pocin.arrays import Floats, Ints, Mask
 
@@ -27,6 +26,7 @@ SHOWN = 5
 _LARGEST = 10**18
 _GAPS = ("", "nan")  # of GMNS
 _EXACT = 2.0**53
+_MOST_COLUMNS = 10_000
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,8 @@ def read_csv(text: str, place: str) -> Table:
     if not lines:
         raise InputError(f"{place}: is empty; give it a header and rows")
     head = [name.strip().lower() for name in lines[0]]
+    if len(head) > _MOST_COLUMNS:
+        raise InputError(f"{place}: row 1: has more than {_MOST_COLUMNS:,} columns; is it a table?")
     named = [name for name in head if name]
     if len(set(named)) < len(named):
         raise InputError(f"{place}: row 1: a column stands twice in the header; keep one")
@@ -148,26 +150,6 @@ def some(names: Ints) -> str:
 def counted(count: int, what: str) -> str:
     """Write a count of things: 1 trip, 2 trips."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
-def text_of(data: bytes, place: str) -> str:
-    """Decode a file."""
-    if b"\0" in data:
-        raise InputError(f"{place}: is not a text file; give the unpacked table")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
-
-
-def bytes_of(path: Path) -> bytes:
-    """Read a file, or say why not."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file; check the path") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None
 
 
 def write_csv(columns: Mapping[str, Floats | Ints | Mask], form: Callable[..., str]) -> bytes:

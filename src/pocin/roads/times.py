@@ -12,7 +12,8 @@ import numpy as np
 from pocin.errors import InputError
 from pocin.roads.certificate import travel
 from pocin.roads.gmns import ends as named_ends
-from pocin.roads.tables import bytes_of, counted, read_csv, text_of
+from pocin.roads.tables import counted, read_csv
+from pocin.sources import read_bytes, text_of
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
@@ -52,7 +53,7 @@ def computed(roads: Roads, gamma: float) -> TripTimes:
 
 def read(path: str, roads: Roads) -> TripTimes:
     """Read a table of trips, named as in demand.csv, and their time; it must have every trip."""
-    table = read_csv(text_of(bytes_of(Path(path)), path), path)
+    table = read_csv(text_of(read_bytes(Path(path)), path), path)
     table.need("time")
     time = table.floats("time")
     table.refuse((time < 0) | (time > _MOST), "time", f"expected a number from 0 to {_MOST:g}")

@@ -18,7 +18,7 @@ from pocin.roads.about import about
 from pocin.roads.gmns import NO_TIMES
 from pocin.roads.network import NO_ZONE, Links, Nodes, Roads, Trips, Units
 from pocin.roads.numbering import numbered
-from pocin.roads.tables import text_of
+from pocin.sources import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -43,7 +43,7 @@ _ORIGIN = re.compile(r"\bOrigin\b", re.IGNORECASE)
 _PAIRS = re.compile(r"\s*\d{1,9}\s*+(?:\d{1,9}\s*+:\s*+[-+.\deE]++\s*+;?+\s*+)*+")  # linear in time
 _TOTAL = re.compile(r"\d{1,15}(\.\d*)?")
 _OFF = 1e-3
-_MOST_NODES, _DIGITS = 10_000_000, 16
+_MOST_NODES, _DIGITS = 2_000_000, 16
 _UNIT = re.compile(r"(length|free flow time|fftt|capacity)\s*\(([^)\n]{1,20})\)", re.IGNORECASE)
 
 
@@ -60,7 +60,7 @@ def parse(document: Document, place: str) -> Roads:
     timed = bool(np.any(links["free_flow_time"] > 0))
     d = links["free_flow_time"] if timed else links["length"]
     volume, cost = _flow(texts, tail, head, count)
-    trips = _trips(*texts[TRIPS])
+    trips = _trips(*texts[TRIPS], count)
     said = about(document, place, units)
     return Roads(
         _nodes(texts, count, zones, through),
@@ -113,7 +113,8 @@ def _same_count(meta: Mapping[str, str], links: int, place: str) -> None:
     """Refuse a file that was cut."""
     stated = (meta.get("NUMBER OF LINKS", "").split() or [""])[0]
     if stated.isdecimal() and stated != str(links):
-        raise InputError(f"{place}: states {stated} links and has {links}; is it whole?")
+        told = stated[:_DIGITS]
+        raise InputError(f"{place}: states {told} links and has {links}; is it whole?")
 
 
 def _rows(text: str, place: str, width: int, nodes: list[int], count: int) -> Floats:
@@ -222,13 +223,15 @@ def _nodes(texts: Mapping[str, tuple[str, str]], count: int, zones: int, through
     return Nodes(ids, x, y, np.where(ids <= zones, ids, NO_ZONE), ids < through)
 
 
-def _trips(text: str, place: str) -> Trips:
+def _trips(text: str, place: str, count: int) -> Trips:
     """Read the trip table, origin by origin."""
     _, body = _parted(text, place)
     body = re.sub(r"~[^\n]*", "", body)
     blocks = _ORIGIN.split(body)
     if blocks[0].strip() or len(blocks) == 1:
         raise InputError(f"{place}: expected blocks that begin with Origin; mend it")
+    if len(blocks) > count + 1:
+        raise InputError(f"{place}: has more blocks of an Origin than there are nodes; mend it")
     origins, tables = [], []
     for block in blocks[1:]:
         found = _pairs(block)

@@ -19,13 +19,13 @@ once, with their place and their remedy.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pocin.errors import InputError, UsageError
+from pocin.sources import read_toml
 from pocin.study.checks import AXES, MEASURES, TOP, Faults, Places, check_grid, listed, near
 from pocin.study.task import Measures, Settings, Task, merged
 
@@ -75,7 +75,7 @@ def load(
 
     ``only`` names the grids to do. ``lenient`` leaves out cases that are not here.
     """
-    table, root = _toml(Path(path)), Path(path).resolve().parent
+    table, root = read_toml(Path(path)), Path(path).resolve().parent
     faults, names = _outline(table, str(path), only)
     folders = [folder for folder in (data, root) if folder is not None]
     places = Places(table.get("cases", {}), folders, root)
@@ -166,16 +166,3 @@ def _settings(values: dict[str, Any]) -> Settings:
         for key, value in values.items()
     }
     return Settings(**exact)
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    """Read TOML, or say what is wrong in one sentence."""
-    try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such study; check the path") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path") from None
-    except ValueError as error:
-        raise InputError(f"{path}: is not TOML ({error}); mend the file") from None
