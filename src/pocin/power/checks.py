@@ -27,6 +27,7 @@ _SHOWN = 10  # faults in a message
 _ROWS = 5  # rows named in a fault
 _CUBIC = 3
 _MOST_MW = 1e9
+_MOST = 1e30  # of any number: its square and its cube are numbers still
 _SLOPE_TOLERANCE = 1e-9  # relative: breakpoints are printed with few digits
 
 
@@ -108,7 +109,7 @@ def _costs(grid: Grid) -> Iterator[str]:
     yield from _fault("gencost", costs.n < least, "n is too small for a curve")
     short = needed > costs.coefficients.shape[1]
     yield from _fault("gencost", short, "n asks for more numbers than the row has")
-    finite = np.isfinite(costs.coefficients).all(axis=1)
+    finite = (np.abs(costs.coefficients) <= _MOST).all(axis=1)
     usable = grid.live_units & known & finite & (costs.n >= least) & ~short
     yield from _curves(grid, usable)
 
@@ -161,14 +162,13 @@ def _islands(grid: Grid) -> Iterator[str]:
 
 
 def _finite(table: str, columns: Columns) -> Iterator[str]:
-    """Yield a fault for each column that holds an infinite number or NaN."""
+    """Yield a fault for each column that holds NaN, or what is as good as infinite."""
     for column in fields(columns):  # type: ignore[arg-type]
         values = getattr(columns, column.name)
-        bad = ~np.isfinite(values)
+        bad = ~(np.abs(values) <= _MOST)
         bad = bad if bad.ndim == 1 else bad.any(axis=1)
-        yield from _fault(
-            table, bad, f"{column.name} is infinite or not a number; write a finite one"
-        )
+        why = f"is infinite or not a number; write a finite one up to {_MOST:g}"
+        yield from _fault(table, bad, f"{column.name} {why}")
 
 
 def _fault(table: str, bad: Mask, why: str, buses: Ints | None = None) -> Iterator[str]:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _LARGEST = 2.0**53
 """Whole numbers up to here are floats."""
+_MOST = 1e12
+"""What a value may be, so that in steps of its grid it is a whole number of 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +45,16 @@ class Tables:
         named = np.concatenate([self.edges[:, :2].ravel(), self.elements[:, 0]])
         faults = {
             "there is no edge or no element": not (len(self.edges) and len(self.elements)),
-            "an id is no whole number": not np.all((ids % 1 == 0) & (np.abs(ids) < _LARGEST)),
+            "an id is no whole number": not np.all(
+                (ids == np.floor(ids)) & (np.abs(ids) < _LARGEST)
+            ),
             "two nodes have one id": len(np.unique(ids)) < len(ids),
             "an edge or an element names no node": not np.all(np.isin(named, ids)),
             "a number is not finite": not all(
                 np.all(np.isfinite(table)) for table in (self.nodes, self.edges, self.elements)
             ),
             "a value is negative": bool(np.any(self.elements[:, 1] < 0)),
+            f"a value is beyond {_MOST:g}": bool(np.any(self.elements[:, 1] > _MOST)),
         }
         found = [fault for fault, there in faults.items() if there]
         if found:

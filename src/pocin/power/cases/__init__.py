@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 
 from pocin.errors import InputError, UsageError
@@ -27,6 +28,7 @@ class Case:
     units: int
 
 
+@cache
 def builtin() -> dict[str, Case]:
     """Return the built-in cases by name."""
     entries = json.loads((_HERE / "cases.json").read_text(encoding="utf-8"))
