@@ -152,8 +152,8 @@ def write(roads: Roads) -> Document:
     """Return the tables: only columns that hold something."""
     nodes, links, trips = roads.nodes, roads.links, roads.trips
     node: dict[str, Floats | Ints | Mask] = {"node_id": nodes.id}
-    if np.isfinite(nodes.x).any():
-        node |= {"x_coord": nodes.x, "y_coord": nodes.y}
+    places = {"x_coord": nodes.x, "y_coord": nodes.y}
+    node |= {name: values for name, values in places.items() if np.isfinite(values).any()}
     if np.any(nodes.zone != NO_ZONE):
         node["zone_id"] = np.where(nodes.zone == NO_ZONE, np.nan, nodes.zone)
     if nodes.no_through.any():

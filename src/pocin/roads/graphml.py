@@ -152,6 +152,10 @@ def _read(data: bytes, where: str) -> _Reader:
         parser.Parse(b"", True)  # noqa: FBT003
     except expat.ExpatError as error:
         raise InputError(f"{where}: row {error.lineno}: is not XML; save the graph anew") from None
+    except (LookupError, ValueError):  # of Python's own codecs
+        raise InputError(
+            f"{where}: row 1: names no encoding that is known; save it as UTF-8"
+        ) from None
     return reader
 
 
