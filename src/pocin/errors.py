@@ -9,7 +9,8 @@
     └── AuditError          6  a gate of the audit failed
 
 A message is one sentence that names the place and the remedy. It never echoes a secret value:
-a file's row and column are named, what stands there is not.
+a file's row and column are named, what stands there is not. Names of columns and the like come from
+files, so that whatever would steer a terminal is taken out.
 """
 
 from __future__ import annotations
@@ -17,10 +18,19 @@ from __future__ import annotations
 from typing import ClassVar
 
 
+def plain(sentence: str) -> str:
+    """Return a sentence on one line, with ? for what cannot be printed."""
+    line = " ".join(sentence.splitlines())
+    return line if line.isprintable() else "".join(c if c.isprintable() else "?" for c in line)
+
+
 class PocinError(Exception):
     """Everything that pocin raises on purpose."""
 
     exit_code: ClassVar[int] = 1
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(plain(sentence))
 
 
 class UsageError(PocinError):

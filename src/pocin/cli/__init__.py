@@ -9,7 +9,7 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pocin.errors import PocinError, UsageError
+from pocin.errors import PocinError, UsageError, plain
 from pocin.version import VERSION
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _unforeseen(error: Exception) -> str:
 
 def _fail(sentence: str, code: int) -> int:
     """Say what is wrong on stderr, on one line whatever a path or a parser holds."""
-    said = " ".join(sentence.splitlines())
+    said = plain(sentence)
     said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]} ... (cut here)"
     sys.stderr.write(f"pocin: {said}\n")
     return code

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from pocin.errors import PocinError
+from pocin.errors import PocinError, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ def print_text(text: str) -> None:
 
 def warn(sentence: str) -> None:
     """Say something that the curator should know, on stderr."""
-    sys.stderr.write(f"pocin: {sentence}\n")
+    sys.stderr.write(f"pocin: {plain(sentence)}\n")
 
 
 @contextmanager
