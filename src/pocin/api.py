@@ -12,7 +12,7 @@ from pocin import flow
 from pocin.errors import UsageError
 from pocin.header import as_json, public_statement
 from pocin.kinds import STATEMENT, Network, chosen, kind_of
-from pocin.output import PUBLIC_MODE, SECRET_MODE, refuse_existing, together
+from pocin.output import PUBLIC_MODE, SECRET_MODE, claimed
 from pocin.plan import Request
 from pocin.privacy.settings import Privacy, Radius, epsilon
 from pocin.record import record
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from pocin.flow import Release
     from pocin.kinds import Choices, Kind, Solved
+    from pocin.output import Stage
     from pocin.privacy.ledger import Ledger
 
 
@@ -109,22 +110,25 @@ def write(made: Release, path: str | Path, *, force: bool = False) -> Release:
 
     Returns the release with the time that writing took in its diagnostics.
     """
+    planned = made.diagnostics.plan
+    files = outputs(Path(path), planned.kind)
+    with claimed(files, force=force, inputs=[Path(planned.network.name)]) as stage:
+        return put(made, files, stage)
+
+
+def put(made: Release, files: list[Path], stage: Stage) -> Release:
+    """Stage the files of a release at places that are claimed."""
     began = perf_counter()
-    target = Path(path)
-    d = made.diagnostics
+    d, target = made.diagnostics, files[0]
     kind = d.plan.kind
-    files = outputs(target, kind)
-    names = [str(file) for file in files]
-    refuse_existing(files, force=force, inputs=[Path(d.plan.network.name)])
-    with together() as stage:
-        stage(target, made.document, PUBLIC_MODE)
-        if not kind.folder:  # else it stands inside
-            said = public_statement(kind, made.guarantee, d.goal, d.plan.public, [target.name])
-            if d.finished.certificate.needs:
-                said["reader_needs"] = d.finished.certificate.needs
-            stage(files[1], {"": as_json(said)}, PUBLIC_MODE)
-        timed = _with_seconds(made, perf_counter() - began)
-        stage(files[2], {"": as_json(record(timed, names))}, SECRET_MODE)
+    stage(target, made.document, PUBLIC_MODE)
+    if not kind.folder:  # else it stands inside
+        said = public_statement(kind, made.guarantee, d.goal, d.plan.public, [target.name])
+        if d.finished.certificate.needs:
+            said["reader_needs"] = d.finished.certificate.needs
+        stage(files[1], {"": as_json(said)}, PUBLIC_MODE)
+    timed = _with_seconds(made, perf_counter() - began)
+    stage(files[2], {"": as_json(record(timed, [str(file) for file in files]))}, SECRET_MODE)
     return timed
 
 

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from pocin.cli.console import Flag, print_text, progress
 from pocin.errors import UsageError
-from pocin.output import PUBLIC_MODE, refuse_existing, together
+from pocin.output import PUBLIC_MODE, claimed
 
 if TYPE_CHECKING:
     from pocin.roads.network import Roads
@@ -44,8 +44,7 @@ def make_city(
 
     if output.exists():
         raise UsageError(f"{output}: stands already; choose another name")
-    refuse_existing([output], force=False)
-    with progress(quiet=quiet) as say, together() as stage:
+    with progress(quiet=quiet) as say, claimed([output]) as stage:
         say("making a city")
         roads = made(links, trips, seed)
         say("writing")

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from pocin.cli.console import Flag, print_text, progress, warn
 from pocin.errors import UsageError
-from pocin.output import SECRET_MODE, refuse_existing, together
+from pocin.output import SECRET_MODE, claimed
 
 
 def explore(
@@ -42,11 +42,13 @@ def explore(
     needs("study", "polars")
     if output.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"{output}: is a page; name it {output.stem}.html")
-    refuse_existing([output], force=force, inputs=[study])
     from pocin.report.explore import explorer
     from pocin.study.points import points
 
-    with progress(quiet=quiet) as say, together() as stage:
+    with (
+        progress(quiet=quiet) as say,
+        claimed([output], force=force, inputs=[study]) as stage,
+    ):
         say("reading")
         found = points(study)
         if found.unfinished is not None:

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from pocin.cli.console import Flag, print_text, progress
 from pocin.errors import UsageError
-from pocin.output import PUBLIC_MODE, SECRET_MODE, refuse_existing, together
+from pocin.output import PUBLIC_MODE, SECRET_MODE, claimed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,8 +66,7 @@ def figures(
         secret = {} if public else _secret(released, attack)
         _folder(output)
         files = {output / f"{name}.{form}": make for name, make in {**drawn, **secret}.items()}
-        refuse_existing(list(files), force=force, inputs=[released])
-        with together() as stage:
+        with claimed(list(files), force=force, inputs=[released]) as stage:
             for path, make in files.items():
                 mode = SECRET_MODE if path.stem in secret else PUBLIC_MODE
                 stage(path, {"": _bytes(make, form)}, mode)

@@ -13,7 +13,7 @@ from pocin.cli.console import Flag, print_json, print_text, progress, warn
 from pocin.errors import UsageError
 from pocin.header import guarantee_object
 from pocin.kinds import chosen, kind_of
-from pocin.output import refuse_existing
+from pocin.output import claimed
 from pocin.plan import Plan, Request, plan
 from pocin.privacy.ledger import Ledger
 from pocin.privacy.settings import Privacy, Radius
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from pocin.flow import Release
+    from pocin.kinds import Network
 
 
 def release(
@@ -144,23 +145,21 @@ def release(
         time_limit=time_limit,
         seed=_seed(seed, research=research),
     )
-    target, files = _required(output, dry_run=dry_run), []
-    if target is not None:
-        files = api.outputs(target, kind_of(source))
-        given = (policy, only, costs, trip_times, ledger)
-        inputs = [Path(source), *(Path(file) for file in given if file)]
-        refuse_existing(files, force=force, inputs=inputs)
-    with progress(quiet=quiet) as say:
-        network = chosen(api.read(source, costs=costs), request.choices)
-        if not quiet:
-            for note in network.kind.notes(network.content):
-                warn(note)
-        if target is None:
-            _show_plan(plan(network, request), json=json)
-            return
+    if dry_run:
+        with progress(quiet=quiet):
+            planned = plan(_read(source, costs, request, quiet=quiet), request)
+        _show_plan(planned, json=json)
+        return
+    if output is None:
+        raise UsageError("-o OUT: name the file to write (or give --dry-run)")
+    files = api.outputs(output, kind_of(source))
+    given = (policy, only, costs, trip_times, ledger)
+    inputs = [Path(source), *(Path(file) for file in given if file)]
+    with progress(quiet=quiet) as say, claimed(files, force=force, inputs=inputs) as stage:
+        network = _read(source, costs, request, quiet=quiet)
         book = Ledger.at(ledger) if request.private else None
         made = flow.release(network, request, ledger=book, say=say)
-        made = api.write(made, target, force=force)
+        made = api.put(made, files, stage)
     names = [str(path) for path in files]
     if json:
         print_json(summary(made, names))
@@ -182,11 +181,13 @@ def _seed(seed: str | None, *, research: bool) -> int | None:
     return int(seed or 0) if research else None
 
 
-def _required(output: Path | None, *, dry_run: bool) -> Path | None:
-    """Return the output, or say that it is missing; a dry run has none."""
-    if output is None and not dry_run:
-        raise UsageError("-o OUT: name the file to write (or give --dry-run)")
-    return None if dry_run else output
+def _read(source: str, costs: Path | None, request: Request, *, quiet: bool) -> Network:
+    """Read the network under its choices, and say what was left out."""
+    network = chosen(api.read(source, costs=costs), request.choices)
+    if not quiet:
+        for note in network.kind.notes(network.content):
+            warn(note)
+    return network
 
 
 def _told(made: Release, files: list[str]) -> str:

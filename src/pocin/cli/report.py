@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from pocin.cli.console import Flag, print_text, progress
 from pocin.errors import UsageError
-from pocin.output import PUBLIC_MODE, SECRET_MODE, refuse_existing, together
+from pocin.output import PUBLIC_MODE, SECRET_MODE, claimed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,8 +60,10 @@ def report(
             "for a public page; leave it out, or leave out --public"
         )
     given = [*released, *(file for file in (attack, audit) if file)]
-    refuse_existing([output], force=force, inputs=given)
-    with progress(quiet=quiet) as say, together() as stage:
+    with (
+        progress(quiet=quiet) as say,
+        claimed([output], force=force, inputs=given) as stage,
+    ):
         made = (
             _public(released, credit, say)
             if public

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pocin import api, flow
 from pocin.errors import UsageError
-from pocin.output import refuse_existing
+from pocin.output import claimed
 from pocin.plan import Request, plan
 from pocin.privacy.ledger import Ledger
 from pocin.privacy.spending import Spend, exact
@@ -92,11 +92,11 @@ class Vault:
         if exact(planned.guarantee.total) != agreed:
             raise UsageError("the spend has changed since you saw it: look again, then release")
         target, files = _place(folder, planned.kind)
-        refuse_existing(files, force=False, inputs=[Path(source)])
-        book = Ledger.at(ledger)
-        made = flow.release(planned.network, planned.request, ledger=book, say=say)
-        say("writing")
-        made = api.write(made, target)
+        with claimed(files, inputs=[Path(source)]) as stage:
+            book = Ledger.at(ledger)
+            made = flow.release(planned.network, planned.request, ledger=book, say=say)
+            say("writing")
+            made = api.put(made, files, stage)
         return Released(
             path=str(target),
             files=tuple(str(file) for file in files[:2]),
