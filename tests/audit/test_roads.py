@@ -130,10 +130,9 @@ def in_source_order(made, draws, goal):
     """The files' links stand as the source's rows do, which no public id explains."""
     finished = finish(made, draws, goal)
     roads = finished.content
-    return replace(
-        finished,
-        document=made.kind.write(replace(roads, links=roads.links.take(made.secret.sites)), ()),
-    )
+    order = np.searchsorted(roads.links.id, made.network.content.links.id)
+    turned = replace(roads, links=roads.links.take(order))
+    return replace(finished, document=made.kind.write(turned, ()))
 
 
 def with_the_trips_of_the_source(made, draws, goal):

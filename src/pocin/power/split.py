@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,9 +36,9 @@ def split(grid: Grid, policy: Policy, only: Ints | None = None) -> tuple[PublicG
         hidden &= np.isin(live.bus, only)
     if not hidden.any():
         raise InputError("no unit with capacity is left to protect; check the network and --only")
-    order = _site_order(live.take(hidden), policy)
+    order = _site_order(live.take(hidden), costs.take(hidden).matrix, policy)
     elements = live.take(hidden).take(order)
-    load = float(np.sum(grid.buses.pd[grid.live_buses]))
+    load = fsum(grid.buses.pd[grid.live_buses])  # in whatever order
     element_costs = open_ended(costs.take(hidden).take(order), load)
     fixed = _public_units(live.take(~hidden))
     fixed_order = _row_order(fixed, costs.take(~hidden).matrix)
@@ -66,14 +67,17 @@ def _public_units(units: Units) -> Units:
     return replace(units, pg=none, qg=none, vg=ones, mbase=ones)
 
 
-def _site_order(elements: Units, policy: Policy) -> Ints:
+def _site_order(elements: Units, costs: Floats, policy: Policy) -> Ints:
     """Order elements by bus, and at one bus by the limits that stay public at the site.
 
     Sites at one bus with the same public limits are interchangeable (zero hops apart, and the law
-    of the draws is the same for both), so what decides between them cannot reach the release.
+    of the draws is the same for both), so what decides between them cannot reach the release: their
+    own numbers do, lest a seeded release depend on the order of the source's rows.
     """
     limits = _site_limits(elements, policy)
-    return np.lexsort((limits.pmin, limits.qmin, limits.qmax, elements.bus))
+    public = (limits.pmin, limits.qmin, limits.qmax, elements.bus)
+    own = (elements.pmin, elements.qmin, elements.qmax, elements.pmax, *costs.T[::-1])
+    return np.lexsort((*own, *public))
 
 
 def _site_limits(elements: Units, policy: Policy) -> SiteLimits:

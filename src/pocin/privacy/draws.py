@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The only form in which a secret leaves the draws: noisy records, sorted by their own contents.
 
-One record an element of (drawn site, noisy value, moved columns). Which source row a record came
+One record an element of (drawn site, noisy value, moved columns). Which element a record came
 from cannot be told from it; ``Trace`` keeps that for the curator's own record.
 """
 
@@ -31,13 +31,13 @@ class Draws:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """The curator's: ``element[k]`` is the source row behind record k."""
+    """The curator's: ``element[k]`` is the row of the secret behind record k."""
 
     element: Ints = field(repr=False)
 
 
 def seal(sites: Ints, values: Ints, moved: Floats) -> tuple[Draws, Trace]:
-    """Sort raw draws by (drawn site, noisy value, moved columns) and forget the source order.
+    """Sort raw draws by (drawn site, noisy value, moved columns) and forget whose they are.
 
     Records that agree in every column are interchangeable: no output can depend on which is which.
     A negative zero sorts as a zero and is written otherwise, so that there is none.

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Secret:
-    """Which element stands where, and its value. Row i is element i, in the source's order.
+    """Which element stands where, and its value. Row i is element i.
 
     ``sites`` are positions in the public list of sites; ``values`` are whole public grid units
-    (0.01 MW, one vehicle); ``moved`` are the columns that travel with the element.
+    (0.01 MW, one vehicle); ``moved`` are the columns that travel with the element. Kinds sort the
+    rows by what stands in them, so that the same seed draws the same whatever the source's order.
     """
 
     sites: Ints = field(repr=False)

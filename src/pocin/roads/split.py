@@ -14,7 +14,7 @@ from pocin.roads.columns import CAPACITY, COORDINATES, DELAY, DEMAND, LENGTH
 from pocin.roads.public import VEHICLE, PublicLinks, PublicRoads
 
 if TYPE_CHECKING:
-    from pocin.arrays import Floats, Ints
+    from pocin.arrays import Floats
     from pocin.policy import Policy
     from pocin.roads.network import Roads
 
@@ -55,15 +55,8 @@ def split(
         policy=policy.with_constants(gamma=gamma),
     )
     secret = Secret(
-        sites=ranks(order),
-        values=VEHICLE.whole(links.volume),
+        sites=np.arange(len(links)),
+        values=VEHICLE.whole(links.volume[order]),
         moved=np.empty((len(links), 0)),
     )
     return public, secret
-
-
-def ranks(order: Ints) -> Ints:
-    """Return where each row stands in an order."""
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place

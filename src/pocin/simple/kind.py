@@ -128,13 +128,12 @@ class SimpleKind(ABC):
     def split(
         self, content: Tables, policy: Policy, only: Path | None
     ) -> tuple[PublicPart, Secret]:
-        """Cut a network in two: elements of one node take its sites in the source's order."""
+        """Cut a network in two: of one node's sites, which are alike, any element takes any."""
         if only is not None:
             raise UsageError(f"--only: every {self.element} is secret; leave it out")
-        rows = content.elements
-        sites = np.argsort(np.argsort(rows[:, 0], kind="stable"))
+        rows = content.elements[np.lexsort(content.elements.T[::-1])]
         return PublicPart.of(content, policy), Secret(
-            sites, self.values.whole(rows[:, 1]), rows[:, 2:]
+            np.arange(len(rows)), self.values.whole(rows[:, 1]), rows[:, 2:]
         )
 
     def standing(self, content: Tables) -> tuple[PublicPart, Floats, Floats]:
