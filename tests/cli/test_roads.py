@@ -202,7 +202,7 @@ def test_a_dry_run_says_what_the_policy_gives_away(pocin) -> None:
 REFUSED = {
     "--policy derived": "--policy derived: no such policy; choose pairs, demand or a .toml file",
     "--alpha-value 10MW": "--alpha-value '10MW': expected a positive number with its unit, as 5veh",
-    "--alpha-value 0.5veh": "--alpha-value must be a positive multiple of 1 veh",
+    "--alpha-value 0.5veh": "--alpha-value: expected a positive multiple of 1 veh",
     "--pmin-ratio 0.1": "--pmin-ratio: is not for roads networks; leave it out",
     "--model dc": "--model: is for power, and siouxfalls is roads; leave it out",
     "--only rich.m": "--only: is for power grids: every link's traffic is secret",

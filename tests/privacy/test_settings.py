@@ -39,8 +39,12 @@ def test_an_epsilon_is_exact(text, value):
     ["0", "-1", "nan", "inf", "", "one", "1001", "1/0", "1e999999999", "1e-999999999", "0x1"],
 )
 def test_a_wrong_epsilon_is_refused(text):
-    with pytest.raises(UsageError, match="--epsilon-value: expected a number over 0"):
-        epsilon(text, "--epsilon-value")
+    sentence = ": expected a number over 0 and at most 1000$"
+    for flag in ("--epsilon-value", "--epsilon"):
+        with pytest.raises(UsageError, match=f"^{flag}{sentence}"):
+            epsilon(text, flag)
+    with pytest.raises(UsageError, match=f"^--epsilon{sentence}"):
+        epsilon(text)
 
 
 @given(st.fractions(Fraction(1, 10**6), 1000))
@@ -65,8 +69,12 @@ def test_a_radius_is_read(text, amount, scale):
     "text", ["2", "hops", "2 miles", "-2hops", "0%", "2hop", "nanhops", "1e99%"]
 )
 def test_a_wrong_radius_is_refused(text):
-    with pytest.raises(UsageError, match="--alpha-location"):
+    with pytest.raises(UsageError) as refused:
         Radius.parse(text)
+    assert str(refused.value) == (
+        f"--alpha-location '{text}': expected a positive number with its unit, as 5hops or 5% or "
+        "5%nodes"
+    )
 
 
 def test_a_radius_in_hops():
@@ -77,8 +85,11 @@ def test_a_radius_in_hops():
 
 def test_a_radius_of_nothing_is_refused():
     one_node = Hops(np.zeros((0, 2), dtype=np.int64), 1, np.array([0, 0]))
-    with pytest.raises(UsageError, match="comes to 0 hops"):
+    with pytest.raises(UsageError) as refused:
         Radius.parse("5%").hops(one_node, 1)
+    assert str(refused.value) == (
+        "--alpha-location: comes to 0 hops on this network; give it in hops"
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,6 +108,15 @@ def test_a_quantity_is_read(text, value, unit):
 def test_a_wrong_quantity_is_refused(text):
     with pytest.raises(UsageError, match="--alpha-value '"):
         quantity(text, "--alpha-value", ("MW", "pu"))
+
+
+def test_thirty_digits_are_the_most():
+    """Beyond them a decimal could stand for a number that fills the memory."""
+    for text in ("1e30MW", "9.9e30MW", "1e-30MW"):
+        assert quantity(text, "--alpha-value", ("MW",))[0] == Fraction(text.removesuffix("MW"))
+    for text in ("1e31MW", "1e-31MW"):
+        with pytest.raises(UsageError):
+            quantity(text, "--alpha-value", ("MW",))
 
 
 def test_the_defaults():

@@ -58,9 +58,15 @@ def test_the_grid_goes_there_and_back(whole):
 
 def test_an_amount_must_be_whole_steps():
     assert GRID.steps(Fraction(10)) == 1000
+    assert GRID.steps(Fraction(1, 100)) == 1
     for wrong in (Fraction(1, 300), Fraction(0), Fraction(-1)):
-        with pytest.raises(UsageError, match=r"multiple of 0\.01 MW"):
+        with pytest.raises(UsageError) as refused:
             GRID.steps(wrong)
+        assert str(refused.value) == ("--alpha-value: expected a positive multiple of 0.01 MW")
+
+
+def test_no_values_are_whole_too():
+    assert GRID.whole([]).dtype == np.int64
 
 
 @pytest.mark.parametrize("noise", [SystemNoise(), SeededNoise(7)], ids=["system", "seeded"])

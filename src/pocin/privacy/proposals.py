@@ -101,8 +101,8 @@ class Proposals:
 
     def _takes(self, place: int, hops: int, noise: NoiseSource) -> bool:
         """Decide v < omega(hops) for a v in [place, place + 1), with as many bits as it takes."""
-        away = hops if hops <= self.reach else self.metric.beyond
-        v, known = place, 0
+        away = int(hops) if hops <= self.reach else self.metric.beyond
+        v, known = int(place), 0  # whole numbers without an end, not a machine's words
         while True:
             low, high = weight_bounds(self.x, away, self.bits + known)
             if v + 1 <= low:

@@ -45,15 +45,14 @@ class ValueGrid:
 
     def real(self, whole: Ints) -> Floats:
         """Return whole grid units as numbers, each the nearest float to its decimal."""
-        return np.array([float(int(k) * self.step) for k in whole], dtype=np.float64)
+        return np.array([float(int(k) * self.step) for k in whole])
 
     def steps(self, amount: Fraction) -> int:
         """Return an amount as a whole number of steps, or refuse it."""
         count = amount / Fraction(self.step)
         if count.denominator != 1 or count <= 0:
             raise UsageError(
-                f"--alpha-value must be a positive multiple of {self.step} {self.unit}; "
-                f"give a multiple"
+                f"--alpha-value: expected a positive multiple of {self.step} {self.unit}"
             )
         return count.numerator
 
