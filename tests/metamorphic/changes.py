@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pocin.arrays import Columns, Ints
-from pocin.power.grid import POLYNOMIAL, Costs, Grid
+from pocin.power.grid import POLYNOMIAL, PV, REFERENCE, Grid
 from pocin.roads.network import Roads
 from pocin.simple.tables import Tables
 
@@ -130,16 +130,35 @@ def retimed(roads: Roads, factor: float) -> Roads:
     )
 
 
-def columns_of(table: Columns) -> dict[str, Any]:
-    """The columns of a table by name."""
-    return {column.name: getattr(table, column.name) for column in fields(table)}
+def told_tables(content: Any) -> dict[str, Any]:
+    """The tables of a network as numbers, rows in an order that its numbers give.
+
+    The reference is marked at the lowest number of a site, whatever stands there: it is left out.
+    """
+    if isinstance(content, Grid):
+        buses = content.buses
+        kept = replace(buses, type=np.where(buses.type == REFERENCE, PV, buses.type))
+        units = np.column_stack([_columns(content.units), content.costs.matrix])
+        lines = _columns(content.branches)
+        return {
+            "buses": _columns(kept)[np.argsort(buses.id)],
+            "branches": lines[np.lexsort(lines.T[::-1])],
+            "units": units[np.argsort(content.units.bus, kind="stable")],
+        }
+    if isinstance(content, Roads):
+        trips = content.trips
+        return {
+            "nodes": _columns(content.nodes)[np.argsort(content.nodes.id)],
+            "links": _columns(content.links)[np.argsort(content.links.id)],
+            "trips": _columns(trips)[np.lexsort((trips.destination, trips.origin))],
+        }
+    return {
+        "nodes": content.nodes[np.argsort(content.nodes[:, 0])],
+        "edges": content.edges[np.lexsort(content.edges.T[::-1])],
+        "elements": content.elements[np.argsort(content.elements[:, 0], kind="stable")],
+    }
 
 
-def sorted_rows(table: Columns) -> Any:
-    """A table as numbers, its rows sorted by all of them."""
-    rows = np.column_stack([np.asarray(c, dtype=float) for c in columns_of(table).values()])
-    return rows[np.lexsort(rows.T[::-1])]
-
-
-def curves(costs: Costs) -> Any:
-    return costs.matrix
+def _columns(table: Columns) -> Any:
+    columns = [getattr(table, column.name) for column in fields(table)]
+    return np.column_stack([np.asarray(column, dtype=float) for column in columns])
