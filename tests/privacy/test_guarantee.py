@@ -157,23 +157,87 @@ def test_every_statement_says_all_that_the_design_says(guarantee):
         assert any(word.rstrip(".:") == found.rstrip(".:") for found in words), word
 
 
-def test_a_private_figure_is_counted_where_it_is_spent():
+BOUND = (
+    "Between any two networks that share it, the probability of any release differs by at most a "
+    "factor exp("
+)
+
+
+def test_a_private_figure_of_the_values_is_counted_with_them():
     private = replace(SOUND, figure=Disclosure("private", Fraction(1, 2)))
-    assert "the cost figure: it spent epsilon 0.5, counted with the values" in private.statement
-    assert "1.5 x (sum of |value change| on the grid) / 10 MW" in private.statement
-    assert "One value changed by at most 10 MW: 1.5. Both: 2.5." in private.statement
+    fixed, bound, changes, *_ = private.statement.splitlines()
+    assert fixed.endswith(
+        "everything the policy lists as public (not the cost figure: it spent epsilon 0.5, counted "
+        "with the values)."
+    )
+    assert bound == (
+        f"{BOUND}1 x (sum of hops moved) / 8 + 1.5 x (sum of |value change| on the grid) / 10 MW)."
+    )
+    assert changes == (
+        "Two elements at most 4 hops apart swapped: 1. One value changed by at most 10 MW: 1.5. "
+        "Both: 2.5. k changes add up."
+    )
+
+
+def test_a_private_figure_of_places_too_is_counted_with_both():
     placed = replace(SOUND, figure=Disclosure("private", Fraction(1, 2), reach=Fraction(20)))
-    assert "0.5 x (swaps of two elements + (sum of |value change|) / 20 MW)" in placed.statement
-    assert "Two elements at most 4 hops apart swapped: 1.5." in placed.statement
-    assert "One value changed by at most 10 MW: 1.25. Both: 2.75." in placed.statement
+    fixed, bound, changes, *_ = placed.statement.splitlines()
+    assert fixed.endswith(
+        "everything the policy lists as public (not the cost figure: it spent epsilon 0.5, counted "
+        "below)."
+    )
+    assert bound == (
+        f"{BOUND}1 x (sum of hops moved) / 8 + 1 x (sum of |value change| on the grid) / 10 MW + "
+        "0.5 x (swaps of two elements + (sum of |value change|) / 20 MW))."
+    )
+    assert changes == (
+        "Two elements at most 4 hops apart swapped: 1.5. One value changed by at most 10 MW: 1.25. "
+        "Both: 2.75. k changes add up."
+    )
+
+
+@given(guarantees)
+def test_the_printed_changes_cost_what_the_guarantee_says(guarantee):
+    """Swapped within alpha, a value within alpha, and both, as the third line prints them."""
+    hops, change = 2 * guarantee.location.alpha, guarantee.value.alpha
+    costs = [guarantee.loss(*args) for args in ((hops, 0, 1), (0, change, 0), (hops, change, 1))]
+    line = guarantee.statement.splitlines()[2]
+    printed = [part.rpartition(": ")[2] for part in line.split(". ")[:3]]
+    assert [Fraction(cost) for cost in printed] == costs
 
 
 def test_what_is_disclosed_exactly_is_named_and_a_seed_is_stamped():
-    told = replace(SOUND, figure=Disclosure("computed", exact=("the optimum",)), private=False)
-    assert told.statement.startswith("NOT A PRIVATE RELEASE")
-    assert "which was computed from the secret" in told.statement
-    assert "Disclosed exactly beside it, outside this bound: the optimum." in told.statement
-    assert "not taken from the secret" not in told.statement
+    told = Disclosure("computed", exact=("the optimum", "the trip times"))
+    stamp, fixed, *_, last = replace(SOUND, figure=told, private=False).statement.splitlines()
+    assert stamp == "NOT A PRIVATE RELEASE: the draws repeat from a seed."
+    assert fixed.endswith("public, and the cost figure, which was computed from the secret.")
+    assert last == ("Disclosed exactly beside it, outside this bound: the optimum, the trip times.")
+
+
+def test_what_is_held_fixed_is_named():
+    """Two moved columns, none, and elements that the curator chose."""
+    two, none, chosen = (
+        replace(SOUND, **changed).statement.partition("\n")[0]
+        for changed in (
+            {"moved_columns": ("gencost", "gen.ramp")},
+            {"moved_columns": (), "fixed": "the streets"},
+            {"only": True},
+        )
+    )
+    assert "each, the unplaced list of every moved column (gencost, gen.ramp), everything" in two
+    assert none.startswith(
+        "Hold fixed the public part: the streets, the sites of secret elements and how many stand "
+        "at each, everything the policy"
+    )
+    assert "the sites of secret elements chosen by the curator and how many stand" in chosen
+
+
+def test_the_defaults():
+    assert Disclosure("declared") == Disclosure("declared", Fraction(0), (), None)
+    assert (
+        replace(SOUND, fixed="topology, lines, loads", only=False, private=True, spent=None)
+        == SOUND
+    )
 
 
 @given(guarantees)
