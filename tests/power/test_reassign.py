@@ -26,16 +26,16 @@ def drawn(name, seed):
 
 
 def dispatch_of(public, seed):
-    """Any dispatch will do; some units stand still."""
+    """Any dispatch in MW will do; some units stand still."""
     mix = np.random.default_rng(seed)
     p = np.zeros(len(public.unit_order))
-    p[public.site_rows] = np.maximum(0, mix.normal(1.0, 1.0, len(public.site_rows)))
+    p[public.site_rows] = np.maximum(0, mix.normal(100.0, 100.0, len(public.site_rows)))
     return p
 
 
 def costs_by_hand(public, draws, goal, dispatch):
     """C_i(p_s) / O*, record by site, from polynomial rows."""
-    at_sites = dispatch[public.site_rows] * public.base_mva
+    at_sites = dispatch[public.site_rows]
     curves = public.moved_columns(draws.moved).costs
     assert np.all(curves[:, 0] == 2)
     return (
@@ -90,7 +90,7 @@ def test_what_saves_too_little_is_passed_over(excess):
 def test_the_curves_are_those_of_the_records():
     public, draws, goal = drawn("ieee57", 2)
     dispatch = dispatch_of(public, 2)
-    at_sites = dispatch[public.site_rows] * public.base_mva
+    at_sites = dispatch[public.site_rows]
     curves = Costs.from_matrix(public.moved_columns(draws.moved).costs)
     by_hand = costs_by_hand(public, draws, goal, dispatch) * goal.figure
     np.testing.assert_allclose(cost_at(curves, at_sites), by_hand)

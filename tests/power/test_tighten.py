@@ -115,10 +115,10 @@ def test_the_cut_holds_with_equality_where_it_was_made_and_aims_into_the_band():
 def test_a_flat_cut_tells_nothing():
     placed = scarce("ieee14", 0)
     goal = Goal(1000.0, 0.1)
-    slope = FLAT * goal.figure / placed.public.base_mva
+    slope = FLAT * goal.figure / 100
     size = len(placed.noisy)
-    assert not tells(placed, Cut(np.full(size, 0.9 * slope / np.sqrt(size)), 0.0), goal)
-    assert tells(placed, Cut(np.full(size, 1.1 * slope / np.sqrt(size)), 0.0), goal)
+    assert not tells(Cut(np.full(size, 0.9 * slope / np.sqrt(size)), 0.0), goal)
+    assert tells(Cut(np.full(size, 1.1 * slope / np.sqrt(size)), 0.0), goal)
 
 
 def test_capacities_that_cannot_carry_the_load_do_not_serve():

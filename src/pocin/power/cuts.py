@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pocin.power.projection import Cut
+from pocin.power.projection import BASE, Cut
 from pocin.power.public import MEGAWATT
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ INSIDE = 0.98
 """Cuts aim at this share of beta below the figure."""
 
 FLAT = 1e-3
-"""A gradient shorter than this, in cost figures per unit, says nothing."""
+"""A gradient shorter than this, in cost figures per 100 MW, says nothing."""
 
 HEADROOM = 1.02
 """Less capacity than this share of the load serves no grid with losses."""
@@ -47,9 +47,9 @@ def cut_at(placed: Placed, v: Floats, found: Optimum, goal: Goal) -> Cut:
     return Cut(gradient, least + float(gradient @ v))
 
 
-def tells(placed: Placed, cut: Cut, goal: Goal) -> bool:
+def tells(cut: Cut, goal: Goal) -> bool:
     """Return whether a cut has a slope worth following."""
-    slope = float(np.linalg.norm(cut.gradient)) * placed.public.base_mva
+    slope = float(np.linalg.norm(cut.gradient)) * BASE
     return slope >= FLAT * goal.figure
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pocin.power.opf import model_of
-from pocin.power.projection import OPTIONS, ROOM, SCALED, Cut, Projection
+from pocin.power.projection import BASE, OPTIONS, ROOM, SCALED, Cut, Projection
 from pocin.power.public import MEGAWATT
 
 if TYPE_CHECKING:
@@ -50,6 +50,11 @@ class Restored:
         return self.solve.solved and self.excess <= TOO_DEAR
 
     @property
+    def dispatch(self) -> Floats:
+        """What every unit of the grid sends out, MW."""
+        return self.solve.p * BASE
+
+    @property
     def too_dear(self) -> float:
         """How much too dear the sites are, as far as the solve can tell."""
         return max(0.0, self.excess) if self.solve.solved else 0.0
@@ -59,7 +64,7 @@ def restore(
     placed: Placed, goal: Goal, cut: Cut | None = None, clock: Clock | None = None
 ) -> Restored:
     """Solve P_CL from a flat start; where the solver stalls, once more in another scaling."""
-    grid, sites = placed.grid(placed.noisy), placed.public.site_rows
+    grid, sites = placed.grid(placed.noisy).on_base(BASE), placed.public.site_rows
     most = (1 + ROOM * goal.beta) * goal.figure
     n = len(placed.noisy)
     buses = len(placed.public.buses)
@@ -68,7 +73,7 @@ def restore(
         solve = problem.solve(placed, grid, most, cut or Cut.none(n), clock)
         if solve.status != STALLED:
             break
-    capacities = np.maximum(0.0, solve.x[-n - 1 : -1]) * placed.public.base_mva
+    capacities = np.maximum(0.0, solve.x[-n - 1 : -1]) * BASE
     whole = np.rint(capacities / STEP).astype(np.int64)
     return Restored(MEGAWATT.real(whole), float(solve.x[-1]), solve)
 

@@ -80,7 +80,7 @@ def finish(
     failed = [first]
     if not bench.clock.over():
         say("re-assigning the draws")
-        dispatch, excess = first.restored.solve.p, first.restored.too_dear
+        dispatch, excess = first.restored.dispatch, first.restored.too_dear
         for record in assignments(draws, public, goal, dispatch, excess):
             tried = _try(public, draws, record, bench)
             if tried.faithful:

@@ -122,6 +122,14 @@ class Grid:
     costs: Costs
     notes: tuple[str, ...] = field(default=())
 
+    def on_base(self, base_mva: float) -> Grid:
+        """Return the same grid in per unit of another base: impedances grow with it."""
+        if base_mva == self.base_mva:
+            return self
+        by, lines = base_mva / self.base_mva, self.branches
+        branches = replace(lines, r=lines.r * by, x=lines.x * by, b=lines.b / by)
+        return replace(self, base_mva=base_mva, branches=branches)
+
     @cached_property
     def live_buses(self) -> Mask:
         """Mask of the buses that are not isolated."""

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from pocin.power.opf import Optimum
     from pocin.power.placed import Placed
 
+BASE = 100.0
+"""MVA: P_CL is per unit of it whatever the file's base, for its tolerance and its prices are."""
+
 ROOM = 0.995
 """Dispatch uses at most this share of a capacity, the cost at most this share of beta."""
 
@@ -139,8 +142,8 @@ class Projection:
         """Project the noisy capacities onto what serves the load for at most this cost."""
         # the cut is scaled to a gradient of length 1 per unit, so that the solver sees like rows
         length = np.linalg.norm(cut.gradient) or 1.0
-        gradient, least = cut.gradient / length, cut.least / (length * placed.public.base_mva)
-        model, base = self.model, placed.public.base_mva
+        model, base = self.model, grid.base_mva
+        gradient, least = cut.gradient / length, cut.least / (length * base)
         rules, noisy, n = roomy(placed.rules), placed.noisy / base, len(self.sites)
         limits = self._unit_box(limits_of(grid))
         lower, upper = model.box(limits)

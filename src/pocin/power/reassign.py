@@ -45,10 +45,10 @@ def assignments(
 ) -> Iterator[Ints]:
     """Yield assignments that weigh cost more and more; one that repeats is left out.
 
-    ``dispatch`` is what P_CL found for the assignment of phase 1, per unit, and ``excess`` how
+    ``dispatch`` is what P_CL found for the assignment of phase 1, in MW, and ``excess`` how
     much too dear it is, relative to the figure.
     """
-    at_sites = np.maximum(0.0, dispatch[public.site_rows]) * public.base_mva
+    at_sites = np.maximum(0.0, dispatch[public.site_rows])
     curves = Costs.from_matrix(public.moved_columns(draws.moved).costs)
     cost = cost_at(curves, at_sites) / goal.figure
     sites = np.arange(len(draws))

@@ -105,7 +105,7 @@ class Tightening:
         made = low
         for _ in range(CUTS):
             cut = self._cut(low)
-            if not tells(self.placed, cut, self.goal):
+            if not tells(cut, self.goal):
                 break
             v = project(self.placed, cut)
             if not serves(self.placed, v) or self.clock.over():
@@ -122,7 +122,7 @@ class Tightening:
         """Solve P_CL with the cut as a row: its point is feasible, which others need not be."""
         made = low
         for _ in range(CUTS):
-            if self.clock.over() or not tells(self.placed, self._cut(low), self.goal):
+            if self.clock.over() or not tells(self._cut(low), self.goal):
                 break
             made = self._restored(low)
             if made.within or made.own is None:
@@ -155,7 +155,7 @@ class Tightening:
             if not below(made, self.goal):
                 return self._between(low, made)
             low = made
-            if tells(self.placed, self._cut(low), self.goal):
+            if tells(self._cut(low), self.goal):
                 break
         return low, made
 
@@ -175,7 +175,7 @@ class Tightening:
         """Come nearer to v~ from a point in the band, and stay in it."""
         for _ in range(NEARER):
             cut = self._cut(made)
-            if self.clock.over() or not tells(self.placed, cut, self.goal):
+            if self.clock.over() or not tells(cut, self.goal):
                 break
             v = project(self.placed, cut)
             if not serves(self.placed, v):

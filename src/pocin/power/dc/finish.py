@@ -116,7 +116,7 @@ def finish(
     dispatch = cheapest(first.placed)
     if dispatch is not None:
         say("re-assigning the draws")
-        for record in assignments(draws, public, goal, dispatch / public.base_mva):
+        for record in assignments(draws, public, goal, dispatch):
             tried = _try(public, draws, record, bench)
             if tried.faithful:
                 return _finished(tried, bench, "reassigned")
