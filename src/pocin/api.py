@@ -136,7 +136,12 @@ def outputs(target: Path, kind: Kind) -> list[Path]:
     """Return the files of a release: the network, the public statement, the curator's record."""
     if not target.name:
         raise UsageError(f"'{target}': names no file to write; name one, such as released.m")
-    if target.suffix.lower() != kind.suffix and not (kind.folder or target.is_dir()):
+    if target.is_dir() and not kind.folder:
+        raise UsageError(
+            f"{target}: is a folder, and a released {kind.name} network is one file; name a file, "
+            f"such as released{kind.suffix}"
+        )
+    if target.suffix.lower() != kind.suffix and not kind.folder:
         raise UsageError(
             f"{target}: readers know a released {kind.name} network by its ending; "
             f"name it {target.stem}{kind.suffix}"

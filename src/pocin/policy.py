@@ -13,6 +13,7 @@ A kind of network brings its columns, which treatments each one allows, and its 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from enum import StrEnum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ from pocin.errors import InputError, UsageError
 from pocin.sources import read_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 
 class Treatment(StrEnum):
@@ -116,7 +117,7 @@ class PolicyBook:
             if isinstance(value, dict):
                 faults.append(f'quote names with a dot: "{name}.{next(iter(value), "x")}"')
             elif name not in known:
-                faults.append(f"there is no column '{name}'")
+                faults.append(f"there is no column '{name}' ({_near(name, known)})")
             elif value not in known[name].allowed:
                 allowed = " or ".join(known[name].allowed)
                 faults.append(f"column '{name}' can only be {allowed}")
@@ -127,7 +128,7 @@ class PolicyBook:
         faults = []
         for name, value in constants.items():
             if name not in self.bounds:
-                faults.append(f"there is no constant '{name}'")
+                faults.append(f"there is no constant '{name}' ({_near(name, self.bounds)})")
             elif not self.allows(name, value):
                 low, high = self.bounds[name]
                 faults.append(f"constant '{name}' must be a number from {low:g} to {high:g}")
@@ -138,3 +139,9 @@ class PolicyBook:
         low, high = self.bounds[name]
         number = isinstance(value, int | float) and not isinstance(value, bool)
         return number and low <= value <= high  # type: ignore[operator]
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    """Return the remedy for a name that does not exist."""
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean '{near[0]}'?" if near else "--dry-run lists what there is"

@@ -80,7 +80,16 @@ REFUSED = {
     "release rich.m": (2, "-o OUT"),
     "release rich.m -o out.m": (2, "--cost-epsilon E"),
     "release rich.m spare -o out.m": (2, "spare"),
-    "nonsense": (2, "nonsense"),
+    "nonsense": (2, 'pocin: Unknown command "nonsense"; see pocin --help'),
+    "relase rich.m -o out.m": (2, 'Did you mean "release"?; see'),
+    "report rich.m": (2, "pocin: -o requires an argument; see pocin report --help"),
+    "release rich.m -o": (2, "pocin: -o requires an argument"),
+    "release rich.m -o out.m --alpha-location 2 hops": (2, "or join it to the word before"),
+    "report rich.m -o page.pdf": (2, "name it page.html"),
+    "figures folder -o taken.m": (3, "folder"),
+    "study paper -o out --data nowhere": (2, "--data nowhere: there is no such folder"),
+    "studio --port x": (2, "--port: expected a whole number"),
+    "ledger show rich.m --ledger nowhere": (3, "nowhere: there is no ledger here"),
     "ledger open rich.m": (2, "--budget"),
     "ledger open rich.m --budget x": (2, "--budget"),
     "ledger open rich.m --budget nan": (2, "--budget"),
@@ -115,7 +124,10 @@ REFUSED = {
     RELEASE + "--beta 0": (2, "--beta"),
     RELEASE + "--beta 1": (2, "--beta"),
     RELEASE + "--beta nan": (2, "--beta"),
-    RELEASE + "--beta much": (2, "--beta"),
+    RELEASE + "--beta much": (2, "--beta: expected a number, such as 0.1; see"),
+    RELEASE + "--beta 10%": (2, "--beta: expected a number, such as 0.1; see"),
+    RELEASE + "--dry-run=perhaps": (2, "--dry-run: expected no value"),
+    RELEASE + "--time-limit 5s": (2, "--time-limit: expected a number"),
     RELEASE + "--policy best": (2, "derived, unit, site"),
     RELEASE + "--pmin-ratio 1": (2, "--pmin-ratio"),
     RELEASE + "--pmin-ratio nan": (2, "--pmin-ratio"),
@@ -137,6 +149,8 @@ REFUSED = {
     "release rich.m -o nowhere/out.m --cost-figure 2690.8": (2, "nowhere/out.m: its folder"),
     "release rich.m -o folder --cost-figure 2690.8": (2, "is a folder"),
     "release rich.m -o folder --cost-figure 2690.8 --force": (2, "is a folder"),
+    "release rich.m -o town --cost-figure 2690.8 --force": (2, "town: is a folder"),
+    "release siouxfalls -o out --only cut.m": (2, "every link's traffic is secret; leave it out"),
     "release rich.m -o '' --cost-figure 2690.8": (2, "names no file"),
     "release rich.m -o . --cost-figure 2690.8": (2, "names no file"),
     "release rich.m -o rich.m --cost-figure 2690.8 --force": (2, "made from this file"),
@@ -182,11 +196,11 @@ REFUSED = {
     RELEASE + "--policy key.toml": (3, "unknown key 'bases'"),
     RELEASE + "--policy base.toml": (3, "base must be one of derived, unit, site"),
     RELEASE + "--policy list.toml": (3, "base must be one of"),
-    RELEASE + "--policy column.toml": (3, "no column 'gen.pmax'"),
+    RELEASE + "--policy column.toml": (3, "no column 'gen.pmax' (did you mean 'gen.Pmax'?)"),
     RELEASE + "--policy open.toml": (3, "can only be secret"),
     RELEASE + "--policy dotted.toml": (3, 'quote names with a dot: "gen.Pmax"'),
     RELEASE + "--policy flat.toml": (3, "must be tables"),
-    RELEASE + "--policy constant.toml": (3, "no constant 'rho'"),
+    RELEASE + "--policy constant.toml": (3, "no constant 'rho' (--dry-run lists what there is)"),
     RELEASE + "--policy bound.toml": (3, "from 0 to 0.9"),
     RELEASE + "--policy text.toml": (3, "from 0 to 0.9"),
     RELEASE + "--policy bool.toml": (3, "from 0 to 10"),
@@ -211,6 +225,8 @@ def shelf(desk: Path) -> Path:
         (desk / name).write_text(text, "utf-8")
     for name in ("folder", "folder.m", "folder.toml"):
         (desk / name).mkdir()
+    (desk / "town").mkdir()  # a release of roads, which --force may replace by another of roads
+    (desk / "town" / "release.json").write_text('{"files": ["release.json"]}', "utf-8")
     return desk
 
 
@@ -401,7 +417,7 @@ def test_an_output_that_cannot_be_printed(pocin, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("release rich.m out.m", "'out.m' is one argument too many; name its flag; see pocin rel"),
+        ("release rich.m out.m", "'out.m' is one argument too many; name its flag, or join"),
         ("ledger open rich.m", "see pocin ledger open --help"),
         ("nonsense", "see pocin --help"),
     ],

@@ -393,9 +393,10 @@ def test_the_ledger_of_a_source_without_costs(desk: Path, pocin) -> None:
     powerio.emit(powerio.parse(str(builtin()["ieee14"].path)), "psse", str(desk / "grid.raw"))
     rows = "".join(f"{bus},0.01,20,5\n" for bus in (1, 2, 3, 6, 8))
     (desk / "costs.csv").write_text("bus,c2,c1,c0\n" + rows)
+    flags = ("--ledger", "l.sqlite", "--json")
+    assert pocin("ledger", "open", "ieee14", "--budget", "3", *flags).code == 0
     ended = pocin("ledger", "show", "grid.raw", "--ledger", "l.sqlite")
     assert (ended.code, "--costs FILE" in ended.err) == (3, True)
-    flags = ("--ledger", "l.sqlite", "--json")
     raw = pocin("ledger", "show", "grid.raw", "--costs", "costs.csv", *flags)
     assert json.loads(raw.out) == json.loads(pocin("ledger", "show", "ieee14", *flags).out)
 

@@ -19,6 +19,13 @@ INTERRUPTED = 130
 INTERNAL = 1
 _LONGEST = 4_000  # characters of an error
 
+EXPECTED = {
+    float: "a number, such as 0.1",
+    int: "a whole number, such as 1",
+    bool: "no value: it is a switch",
+}
+"""What is said where a value is not of the type that a flag takes."""
+
 COMMANDS = {
     "release": "Release a network: shuffle, add noise, restore fidelity, certify, write.",
     "solve": "Print the optimum that a reader would find.",
@@ -88,14 +95,22 @@ def parser() -> App:
 
 
 def _usage(error: CycloptsError) -> str:
-    """Return cyclopts' sentence on one line, and where help is."""
-    from cyclopts import UnusedCliTokensError
-
+    """Say what is wrong with a command line, and where help is."""
     command = " ".join(["pocin", *(error.command_chain or ())])
-    sentence = " ".join(str(error).split()) or "the command cannot be understood"
+    return f"{_sentence(error).rstrip('.')}; see {command} --help"
+
+
+def _sentence(error: CycloptsError) -> str:
+    """Return cyclopts' sentence on one line, in our words where it speaks of Python's types."""
+    from cyclopts import CoercionError, UnusedCliTokensError
+
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
-        sentence = f"'{error.unused_tokens[0]}' is one argument too many; name its flag"
-    return f"{sentence.rstrip('.')}; see {command} --help"
+        one = error.unused_tokens[0]
+        return f"'{one}' is one argument too many; name its flag, or join it to the word before"
+    if isinstance(error, CoercionError) and error.token and error.target_type in EXPECTED:
+        return f"{error.token.keyword}: expected {EXPECTED[error.target_type]}"
+    said = " ".join(str(error).split()).partition(" Available commands:")[0]
+    return said.rpartition('" parameter ')[2] or "the command cannot be understood"
 
 
 def _unforeseen(error: Exception) -> str:

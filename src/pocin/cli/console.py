@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from pocin.errors import PocinError, plain
+from pocin.errors import PocinError, UsageError, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 PATIENCE = 1.0
 
@@ -45,6 +46,12 @@ def print_text(text: str) -> None:
 def warn(sentence: str) -> None:
     """Say something that the curator should know, on stderr."""
     sys.stderr.write(f"pocin: {plain(sentence)}\n")
+
+
+def require_html(output: Path) -> None:
+    """Refuse a page whose name a browser would not open."""
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"{output}: a page ends in .html; name it {output.stem}.html")
 
 
 @contextmanager

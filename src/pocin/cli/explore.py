@@ -8,8 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from pocin.cli.console import Flag, print_text, progress, warn
-from pocin.errors import UsageError
+from pocin.cli.console import Flag, print_text, progress, require_html, warn
 from pocin.output import SECRET_MODE, claimed
 
 
@@ -40,8 +39,7 @@ def explore(
     from pocin.study.extras import needs
 
     needs("study", "polars")
-    if output.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"{output}: is a page; name it {output.stem}.html")
+    require_html(output)
     from pocin.report.explore import explorer
     from pocin.study.points import points
 

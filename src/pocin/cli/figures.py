@@ -78,7 +78,9 @@ def _folder(path: Path) -> None:
     try:
         path.mkdir(exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{path}: is no folder to write into ({error.strerror})") from None
+        raise UsageError(
+            f"{path}: is no folder to write into ({error.strerror}); name another"
+        ) from None
 
 
 def _public(source: Path) -> dict[str, Callable[[Any], None]]:

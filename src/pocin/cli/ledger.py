@@ -10,7 +10,7 @@ from cyclopts import App
 
 from pocin import api
 from pocin.cli.console import Flag, print_json, print_text
-from pocin.errors import UsageError
+from pocin.errors import InputError, UsageError
 from pocin.privacy.ledger import Ledger
 from pocin.privacy.settings import epsilon
 from pocin.privacy.spending import Statement
@@ -76,6 +76,11 @@ def show(
     json
         Print one JSON object on stdout.
     """
+    if ledger is not None and not ledger.exists():
+        raise InputError(
+            f"{ledger}: there is no ledger here; check the path (the first release into it, or "
+            "pocin ledger open, begins one)"
+        )
     _show(Ledger.at(ledger).history(_key(source, network_id, costs)), json=json)
 
 

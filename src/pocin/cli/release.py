@@ -158,6 +158,8 @@ def release(
     with progress(quiet=quiet) as say, claimed(files, force=force, inputs=inputs) as stage:
         network = _read(source, costs, request, quiet=quiet)
         book = Ledger.at(ledger) if request.private else None
+        if book and ledger and not ledger.exists() and not quiet:
+            warn(f"{ledger}: there was no ledger here; a new one begins with this release")
         made = flow.release(network, request, ledger=book, say=say)
         made = api.put(made, files, stage)
     names = [str(path) for path in files]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from pocin.cli.console import Flag, print_text, progress
+from pocin.cli.console import Flag, print_text, progress, require_html
 from pocin.errors import UsageError
 from pocin.output import PUBLIC_MODE, SECRET_MODE, claimed
 
@@ -52,8 +52,7 @@ def report(
     """
     if not released:
         raise UsageError("RELEASE: name a released file or folder; pocin release makes one")
-    if output.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"{output}: is a page; name it {output.stem}.html")
+    require_html(output)
     if public and (attack or audit):
         raise UsageError(
             f"--{'attack' if attack else 'audit'}: compares with the real network, so it is not "

@@ -65,6 +65,8 @@ def study(
 
     if output is None:
         raise UsageError("-o DIR: name the folder for the results")
+    if data is not None and not data.is_dir():
+        raise UsageError(f"--data {data}: there is no such folder; check the path")
     executor = _executor(workers, cluster)
     whole = file == paper.NAME
     folder = paper.beside(output) if whole else output

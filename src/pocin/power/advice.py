@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pocin.power.tighten import Attempt
 
 RATIOS = (0.1, 0.2, 0.3, 0.4, 0.5)
+FIGURE = "a --cost-figure of another size (is it this network's, and in the unit of its costs?)"
 AGAIN = "each of these is another release, which spends privacy again"
 
 
@@ -38,7 +39,7 @@ def advice(placed: Placed, made: Attempt, goal: Goal, clock: Clock) -> list[str]
     gap = None if made.own is None else goal.gap(made.own)
     parts = [_slower(goal)] if clock.over() else []
     if gap is not None:
-        parts += _wider(gap)
+        parts += _wider(gap) or [FIGURE]
     if gap is not None and gap < 0:
         parts += list(_higher_pmin(placed, made, goal, clock))
     else:

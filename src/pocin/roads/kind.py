@@ -149,7 +149,9 @@ class RoadsKind:
         from pocin.roads.split import split
 
         if only is not None:
-            raise UsageError("--only: is for power grids: every link's traffic is secret")
+            raise UsageError(
+                "--only: is for power grids, and every link's traffic is secret; leave it out"
+            )
         times = None if self.times is None else self.times.along(content.trips)
         return split(content, policy, self._settled, times)
 
