@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Context, Decimal, Inexact
+from decimal import ROUND_CEILING, Context, Decimal, Inexact
 from fractions import Fraction
 from typing import Any, Self, TypeAlias
 
@@ -16,14 +16,14 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 def exact(value: Fraction) -> str:
-    """Write a number as people do: 0.25 where its decimals end, else 1/3."""
-    context = Context(prec=DIGITS, traps=[Inexact])
+    """Write a number as people do: 0.25 where its decimals end, else 1/3, rounded up at last."""
+    ratio = Decimal(value.numerator), Decimal(value.denominator)
     try:
-        quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+        return f"{Context(prec=DIGITS, traps=[Inexact]).divide(*ratio):f}"
     except Inexact:
-        short = value.denominator < 10**DIGITS
-        return str(value) if short else f"about {float(value):.6g}"
-    return f"{quotient:f}"
+        if value.denominator < 10**DIGITS:
+            return str(value)
+        return f"about {Context(prec=6, rounding=ROUND_CEILING).divide(*ratio):g}"
 
 
 @dataclass(frozen=True)
