@@ -54,7 +54,6 @@ MORE = {
     "rounds": ["proposals"],
     "search": ["metric", "proposals"],
     "secret": ["location"],
-    "spending": ["ledger", "guarantee"],
 }
 """Whose tests a module's mutants meet, beside its own."""
 
