@@ -92,8 +92,9 @@ SO_FAR = "Spent on this network so far: "
         (
             [Fraction(3), NOTED, ONE],
             (
-                "2.875 (location 1.5, value 1.25, cost figure 0.125) in 2 spends, each for the alphas "
-                "of its own release; further disclosed: the optimum; 0.125 of the budget of 3 is left."
+                "2.875 (location 1.5, value 1.25, cost figure 0.125) in 2 spends, each for the "
+                "alphas of its own release; further disclosed: the optimum; 0.125 of the budget of "
+                "3 is left."
             ),
         ),
         (
