@@ -35,6 +35,7 @@ import numpy as np
 
 from pocin.errors import BudgetError, InputError, UsageError
 from pocin.privacy.spending import DIGITS, Entry, Receipt, Row, Spend, Statement
+from pocin.signals import put_off
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -316,13 +317,14 @@ def _read_head(path: Path) -> tuple[int, str] | None:
 def _write_head(path: Path, number: int, digest: str) -> None:
     """Replace the head whole, under the ledger's lock and open to whom the ledger is."""
     fresh = path.with_name(f"{path.name}.head.new")
-    descriptor = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(f"{number} {digest}\n")
-        file.flush()
-        os.fsync(file.fileno())
-    shutil.copymode(path, fresh)
-    fresh.replace(_head(path))
+    with put_off():  # else Ctrl-C would leave it beside
+        descriptor = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(f"{number} {digest}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        shutil.copymode(path, fresh)
+        fresh.replace(_head(path))
 
 
 def _text(value: Fraction) -> str:
