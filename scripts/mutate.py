@@ -156,7 +156,7 @@ def start(mutant: Mutant, slot: Path) -> int:
         return pid
     os.setsid()
     os.chdir(slot)
-    out = os.open("output.txt", os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
+    out = os.open(f"{mutant.module}.txt", os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
     for number in (1, 2):
         os.dup2(out, number)
     sys.path.insert(0, str(slot / "src"))
@@ -221,10 +221,17 @@ def copies(folder: Path, count: int, modules: list[str]) -> list[Path]:
     for part in ("src", "tests"):
         shutil.copytree(ROOT / part, first / part)
     shutil.copy(ROOT / "pyproject.toml", first)
-    for module in modules:
-        code = (first / PACKAGE / f"{module}.py").read_text("utf-8")
-        if os.waitpid(start(Mutant(module, code), first), 0)[1]:
-            sys.exit(f"{module} fails as it stands:\n{(first / 'output.txt').read_text('utf-8')}")
+    running: dict[int, str] = {}
+    for module in [*modules, *[""] * count]:
+        if len(running) == count or (running and not module):
+            pid, status = os.wait()
+            if status:
+                said = (first / f"{running[pid]}.txt").read_text("utf-8")
+                sys.exit(f"{running[pid]} fails as it stands:\n{said}")
+            del running[pid]
+        if module:
+            code = (first / PACKAGE / f"{module}.py").read_text("utf-8")
+            running[start(Mutant(module, code), first)] = module
     for slot in others:
         shutil.copytree(first, slot)
     return slots

@@ -107,13 +107,19 @@ def test_coarse_weights_leave_open_and_never_err(bits):
     assert None in chosen
 
 
-@given(RATES, st.integers(0, 5000), st.sampled_from([128, 256]))
+@given(RATES, st.integers(0, 5000), st.sampled_from([128, 256, 640]))
 @settings(max_examples=200, deadline=None)
 def test_a_weight_lies_between_its_bounds(x, distance, bits):
     (exact,) = exact_weights(x, [distance])
     low, high = weight_bounds(x, distance, bits)
     assert low <= exact * 2**bits <= high
     assert 0 <= high - low <= 4
+
+
+def test_a_weight_beyond_all_decimals_lies_between_its_bounds():
+    for far in (10**7, 10**12):
+        low, high = weight_bounds(Fraction(1), far, 128)
+        assert low == 0 < high <= 4
 
 
 def test_the_tests_own_exponential():

@@ -67,7 +67,7 @@ def network(tail: Ints, head: Ints, cost: Ints, nodes: int, longest: int) -> Net
     """Lay out arcs in the order of tail and head; of parallel ones the first is kept."""
     _, once = np.unique(tail * nodes + head, return_index=True)
     tail, head, cost = tail[once], head[once], cost[once]
-    back = np.argsort(head, kind="stable")
+    back = np.lexsort((tail, head))
     start, back_start = (np.searchsorted(ends, np.arange(nodes + 1)) for ends in (tail, head[back]))
     narrow = (a.astype(np.int32) for a in (start, tail, head, cost, back_start, back))
     return Network(longest, *narrow)
@@ -81,20 +81,22 @@ def least_cost(net: Network, supply: Ints) -> tuple[Whole, Whole]:
         np.zeros(len(net.tail), np.int32), np.zeros(nodes, np.int32), supply.astype(np.int32)
     )
     away = np.empty(nodes, np.int32)
-    while np.any(state.left > 0):
-        reached = distances(net, state, away)
-        if reached < 0:
-            break
+    reached = distances(net, state, away)
+    while reached >= 0:
         for v in range(nodes):
             state.price[v] += min(away[v], reached)
         while send(net, state, useful(net, state)):
             pass
+        reached = distances(net, state, away)
     return state.flow, state.price
 
 
 @compiled
 def distances(net: Network, state: State, away: Whole) -> int:
-    """Fill in the reduced distances from what is left to send, up to the nearest that wants."""
+    """Fill in the reduced distances from what is left to send, up to the nearest that wants.
+
+    Return that one's, or none where nobody wants or nothing is left.
+    """
     entries = 2 * len(net.tail) + len(away)
     first = np.full(net.longest + 1, NONE, np.int32)
     buckets = Buckets(away, first, np.empty(entries, np.int32), np.empty(entries, np.int32))

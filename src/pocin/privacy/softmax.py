@@ -28,8 +28,11 @@ _SLACK = 2  # floor(2^bits exp(-x d)) is computed to within this many units
 
 @lru_cache(maxsize=4096)
 def _weight(x: Fraction, distance: int, bits: int) -> int:
-    """Return 2^bits exp(-x distance), rounded to within ``_SLACK`` units."""
-    context = Context(prec=bits // 3 + 20, Emin=-(10**9), Emax=10**9)
+    """Return 2^bits exp(-x distance), rounded to within ``_SLACK`` units.
+
+    That holds while 2^bits is under 10^999999, where decimals end: beyond, it raises.
+    """
+    context = Context(prec=bits // 3 + 20)
     exponent = context.divide(Decimal(-x.numerator * distance), Decimal(x.denominator))
     return int(context.multiply(context.exp(exponent), context.power(Decimal(2), Decimal(bits))))
 
