@@ -39,22 +39,20 @@ def _weight(x: Fraction, distance: int, bits: int) -> int:
 
 def sample(hops: Ints, x: Fraction, noise: NoiseSource) -> int:
     """Return a position s with probability exp(-x hops[s]) / sum_t exp(-x hops[t])."""
-    distances, counts = np.unique(hops, return_counts=True)
-    chosen = _sample_class(distances.tolist(), counts.tolist(), x, noise)
-    members = np.flatnonzero(hops == distances[chosen])
+    classes = np.column_stack(np.unique(hops, return_counts=True)).tolist()
+    distance, _ = classes[_sample_class(classes, x, noise)]
+    members = np.flatnonzero(hops == distance)
     return int(members[below(noise, len(members))])
 
 
-def _sample_class(distances: list[int], counts: list[int], x: Fraction, noise: NoiseSource) -> int:
-    """Return class j with probability proportional to counts[j] exp(-x distances[j])."""
+def _sample_class(classes: list[list[int]], x: Fraction, noise: NoiseSource) -> int:
+    """Return class j of (d_j, n_j) with probability proportional to n_j exp(-x d_j)."""
     bits, known, u = _BITS, 0, 0
     while True:
         u = (u << _BITS) | noise.bits(_BITS)
         known += _BITS
-        bounds = [weight_bounds(x, d, bits) for d in distances]
-        low = [c * bound[0] for c, bound in zip(counts, bounds, strict=True)]
-        high = [c * bound[1] for c, bound in zip(counts, bounds, strict=True)]
-        decided = decide(low, high, u, known)
+        terms = [[count * b for b in weight_bounds(x, d, bits)] for d, count in classes]
+        decided = decide([t[0] for t in terms], [t[1] for t in terms], u, known)
         if decided is not None:
             return decided
         bits += _BITS
