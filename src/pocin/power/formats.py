@@ -134,10 +134,11 @@ def _refuse_words(place: str, row: Row, required: Sequence[str], optional: Seque
 def _powermodels_rows(data: Row, place: str) -> Iterator[tuple[str, str, Row, Sequence[str]]]:
     """Yield each row like ``pandapower.rows``."""
     for table in _POWERMODELS:
-        for key, row in data.get(table, {}).items():
-            yield table, key, row, [c for c in row if _POWERMODELS_OPTIONAL.fullmatch(c)]
+        for k, (key, row) in enumerate(data.get(table, {}).items()):
+            label = pandapower.named(key, k)
+            yield table, label, row, [c for c in row if _POWERMODELS_OPTIONAL.fullmatch(c)]
             if table == "gen" and row.get("cost") and not _curve_fits(row):
-                raise InputError(f"{place}: gen {key}: ncost does not fit the numbers in cost")
+                raise InputError(f"{place}: gen {label}: ncost does not fit the numbers in cost")
 
 
 def _curve_fits(row: Row) -> bool:

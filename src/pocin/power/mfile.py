@@ -32,7 +32,7 @@ _FUNCTION = re.compile(
     r"function\s+(?:(\w+)\s*=\s*)?\w+[ \t]*(?:\([ \t]*\))?(?=[ \t]*+(?:[;,%\n]|\Z))"
 )
 _END = re.compile(r"end(?:function)?\b")
-_FIELD = re.compile(r"(\w+)\.(\w+(?:\.\w+)*)[ \t]*=(?!=)[ \t]*(?:\.\.\.[^\n]*\n\s*)?")
+_FIELD = re.compile(r"(\w+)\.([^\W\d]\w*(?:\.[^\W\d]\w*)*)[ \t]*=(?!=)[ \t]*(?:\.\.\.[^\n]*\n\s*)?")
 _STOP = re.compile(r"[ \t]*+(?:[;,%\n]|\.\.\.|\Z)")
 _OPEN = {"[": ("matrix", "]"), "{": ("cell", "}")}
 _LITERAL = re.compile(

@@ -32,6 +32,7 @@ REQUIRED = {
 }
 """The columns that must be numbers in every row."""
 
+_DIGITS = 18
 _RATING = "multiply the rating by it and set it to "
 _PLAIN: dict[tuple[str, str], tuple[object, str]] = {
     ("line", "df"): (1, _RATING + "1"),
@@ -56,16 +57,23 @@ def rows(data: Row, place: str) -> Iterator[tuple[str, str, Row, Sequence[str]]]
         frame = json.loads(held["_object"])
         types = held.get("dtype", {})
         numeric = [c for c in frame["columns"] if re.match(r"float|u?int", types.get(c, ""))]
-        for label, cells in zip(frame["index"], frame["data"], strict=True):
+        for k, (index, cells) in enumerate(zip(frame["index"], frame["data"], strict=True)):
+            label = named(index, k)
             row = dict(zip(frame["columns"], cells, strict=True))
             if table == "switch":
                 _refuse_switch(place, label, row)
             else:
                 _refuse_unread(f"{place}: {table} {label}", table, row)
-                yield table, str(label), row, numeric
+                yield table, label, row, numeric
 
 
-def _refuse_switch(place: str, label: object, row: Row) -> None:
+def named(index: object, k: int) -> str:
+    """Name a row by its index where that is a whole number, else by its place from 1."""
+    text = str(index)
+    return text if text.isdecimal() and len(text) <= _DIGITS else f"row {k + 1}"
+
+
+def _refuse_switch(place: str, label: str, row: Row) -> None:
     """Raise an error for a switch that powerio would not apply."""
     if not row.get("closed", True) or row.get("et") == "b":
         raise InputError(

@@ -34,6 +34,7 @@ _NEEDED = {
 _UNREAD = re.compile(r"PSS/E (.+?) section .*is not modeled")
 _HARMLESS = {"AREA", "ZONE", "OWNER", "INTER-AREA TRANSFER", "MULTI-SECTION LINE", "SUBSTATION"}
 """Sections that name or group what stands elsewhere."""
+_NAMED = re.compile(r"[A-Z]+(?:[ -][A-Z]+){0,4}")  # what a section is called, and no number
 
 
 def check_raw(text: str, place: str) -> None:
@@ -61,8 +62,9 @@ def check_unread(message: str, place: str, remedy: str) -> None:
     """Raise an error where powerio says that it left a section out which is part of the network."""
     found = _UNREAD.match(message)
     if found and found[1] not in _HARMLESS:
+        name = found[1] if _NAMED.fullmatch(found[1]) else "last"
         raise InputError(
-            f"{place}: its {found[1]} section cannot be released; take its records out, or {remedy}"
+            f"{place}: its {name} section cannot be released; take its records out, or {remedy}"
         )
 
 

@@ -7,7 +7,7 @@ Tables of numbers do not tell what they are in, nor how travel time grows with t
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pocin.errors import InputError
@@ -71,9 +71,10 @@ def _units(stated: Mapping[str, Any], units: Units) -> Units:
     """Read units where they are stated, in a few words each."""
     given = stated.get("units")
     given = given if isinstance(given, dict) else {}
-    return Units(**{name: short(given.get(name, known)) for name, known in vars(units).items()})
+    words = {name: given[name] for name in vars(units) if isinstance(given.get(name), str)}
+    return replace(units, **{name: short(word) for name, word in words.items()})
 
 
-def short(unit: object) -> str:
+def short(unit: str) -> str:
     """Return a unit in one line of a few words."""
-    return " ".join(str(unit).split())[:_LONGEST]
+    return " ".join(unit.split())[:_LONGEST]

@@ -10,6 +10,7 @@ and of gamma is read too, and the unit of lengths in ``config.csv``.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ LINK_COLUMNS = {
 }  # fmt: skip
 NODE_COLUMNS = {"node_id", "x_coord", "y_coord", "zone_id", "no_through"}
 _MOST_ZONES = 2**53
+_COLUMN, _WORDS = re.compile(r"[^\W\d][\w -]*"), re.compile(r"[^\W\d][^\d]*")
 KNOWN = LINK_COLUMNS | NODE_COLUMNS | {name for pair in _ZONES for name in pair}
 
 
@@ -68,7 +70,8 @@ def parse(document: Document, place: str) -> Roads:
 def _units(config: Table | None, *, timed: bool) -> Units:
     """Return the units of tables that do not state theirs; lengths may stand for times."""
     named = config.cells.get("long_length", ()) if config is not None else ()
-    units = replace(UNITS, length=about.short(named[0])) if any(named) else UNITS
+    word = about.short(named[0]) if named else ""
+    units = replace(UNITS, length=word) if _WORDS.fullmatch(word) else UNITS
     return units if timed else replace(units, time=units.length)
 
 
@@ -103,7 +106,8 @@ def _links(table: Table) -> tuple[Links, bool, tuple[str, ...]]:
     links = Links(ids, tail, head, d, length, table.floats("volume"), **others)
     left = sorted(set(table.cells) - LINK_COLUMNS)
     notes = [] if timed else [NO_TIMES]
-    notes += [f"link columns left out: {', '.join(left)}"] if left else []
+    named = [name for name in left if _COLUMN.fullmatch(name)] or ["those with no name"]
+    notes += [f"link columns left out: {', '.join(named)}"] if left else []
     return links, timed, tuple(notes)
 
 
