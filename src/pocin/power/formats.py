@@ -162,13 +162,15 @@ def _grid(network: Any, place: str, *, need_costs: bool) -> Grid:
     units = _units(network.generators)
     base = float(network.base_mva)
     try:
-        buses, uneven = _buses(network, base)
+        with np.errstate(all="ignore"):  # what overflows is infinite, and refused with its column
+            buses, uneven = _buses(network, base)
+            branches = _branches(network.branches)
     except KeyError:
         raise InputError(
             f"{place}: a load, shunt or branch names a bus that is not there"
         ) from None
     costs = _costs(network.generators)
-    grid = Grid(base, buses, _branches(network.branches), units, costs)
+    grid = Grid(base, buses, branches, units, costs)
     notes = list(unit_notes(grid))
     if uneven:
         notes.append("shunts that stand at one end of a branch are written at its bus")
@@ -200,7 +202,7 @@ def _buses(network: Any, base: float) -> tuple[Buses, bool]:
         more = row["b_fr"] - row["b_to"]
         if row["g_fr"] or row["g_to"] or more:
             uneven = True
-            seen = base / (row["tap"] or 1.0) ** 2
+            seen = base / np.float64(row["tap"] or 1.0) ** 2
             gs[at[row["from_id"]]] += row["g_fr"] * seen
             bs[at[row["from_id"]]] += more * seen
             gs[at[row["to_id"]]] += row["g_to"] * base
