@@ -94,6 +94,14 @@ def test_decided_mass_is_the_law_within_the_undecided_mass(distances, x, many):
         assert decided <= law <= decided + undecided
 
 
+def test_whole_weights_are_decided_to_the_boundary():
+    for weights in ([1, 2, 5], [1, 1, 1, 1, 1, 1, 1, 1], [8], [4, 4]):
+        wanted = [j for j, weight in enumerate(weights) for _ in range(weight)]
+        assert [decide(weights, weights, u, 3) for u in range(8)] == wanted
+    # an eighth that the bounds leave to either side is no one's yet
+    assert [decide([1, 2], [2, 3], u, 2) for u in range(4)] == [0, None, 1, 1]
+
+
 @pytest.mark.parametrize("bits", [4, 8])
 def test_coarse_weights_leave_open_and_never_err(bits):
     x, distances, counts = Fraction(1, 3), [0, 1, 4], [1, 2, 5]
