@@ -7,7 +7,7 @@ from cannot be told from it; ``Trace`` keeps that for the curator's own record.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,11 +29,11 @@ class Draws:
         return len(self.sites)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """The curator's: ``element[k]`` is the row of the secret behind record k."""
 
-    element: Ints = field(repr=False)
+    element: Ints
 
 
 def seal(sites: Ints, values: Ints, moved: Floats) -> tuple[Draws, Trace]:

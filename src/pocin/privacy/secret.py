@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Secret:
     """Which element stands where, and its value. Row i is element i.
 
@@ -19,9 +19,9 @@ class Secret:
     rows by what stands in them, so that the same seed draws the same whatever the source's order.
     """
 
-    sites: Ints = field(repr=False)
-    values: Ints = field(repr=False)
-    moved: Floats = field(repr=False)
+    sites: Ints
+    values: Ints
+    moved: Floats
 
     def __len__(self) -> int:
         """Return the number of elements."""
