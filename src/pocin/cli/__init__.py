@@ -6,10 +6,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pocin.errors import PocinError, UsageError, plain
+from pocin.errors import InputError, PocinError, UsageError, plain
 from pocin.version import VERSION
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 INTERNAL = 1
-_LONGEST = 4_000  # characters of an error
+_LONGEST = 2_000  # characters of the beginning and the end of an error
 
 EXPECTED = {
     float: "a number, such as 0.1",
@@ -70,7 +71,7 @@ def run(arguments: list[str]) -> int:
             return _fail(_usage(error), UsageError.exit_code)
         if os.environ.get("POCIN_DEBUG"):
             raise
-        return _fail(_unforeseen(error), INTERNAL)
+        return _fail(*_unforeseen(error))
     return 0
 
 
@@ -113,16 +114,27 @@ def _sentence(error: CycloptsError) -> str:
     return said.rpartition('" parameter ')[2] or "the command cannot be understood"
 
 
-def _unforeseen(error: Exception) -> str:
-    """Name what no command foresees."""
+def _unforeseen(error: Exception) -> tuple[str, int]:
+    """Say what no command foresees, and the exit code."""
     if isinstance(error, MemoryError):
-        return "memory ran out; close other programs, or give a smaller network"
-    return f"internal error ({type(error).__name__}); please report it (POCIN_DEBUG=1 shows more)"
+        return "memory ran out; close other programs, or give a smaller network", INTERNAL
+    if isinstance(error, OSError) and error.filename is not None:  # as of a name that is too long
+        why = f"{error.filename}: cannot be used ({error.strerror}); check the path and the disk"
+        return why, InputError.exit_code
+    name = type(error).__name__
+    return f"internal error ({name}); please report it (POCIN_DEBUG=1 shows more)", INTERNAL
 
 
 def _fail(sentence: str, code: int) -> int:
     """Say what is wrong on stderr, on one line whatever a path or a parser holds."""
     said = plain(sentence)
-    said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]} ... (cut here)"
-    sys.stderr.write(f"pocin: {said}\n")
+    said = said if len(said) <= 2 * _LONGEST else f"{said[:_LONGEST]} ... {said[-_LONGEST:]}"
+    aside(f"pocin: {said}")
     return code
+
+
+def aside(line: str) -> None:
+    """Write a line on stderr; where nobody takes it, that must not end what goes on."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            sys.stderr.write(f"{line}\n")

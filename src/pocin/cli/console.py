@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
+from pocin.cli import aside
 from pocin.errors import PocinError, UsageError, plain
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ def print_json(data: Any) -> None:
 
 def print_text(text: str) -> None:
     """Print lines on stdout."""
+    if sys.stdout is None:
+        raise PocinError(
+            "the output cannot be printed (stdout is closed); files that were written are whole"
+        )
     try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
@@ -45,7 +50,7 @@ def print_text(text: str) -> None:
 
 def warn(sentence: str) -> None:
     """Say something that the curator should know, on stderr."""
-    sys.stderr.write(f"pocin: {plain(sentence)}\n")
+    aside(f"pocin: {plain(sentence)}")
 
 
 def require_html(output: Path) -> None:
@@ -59,7 +64,7 @@ def progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Yield a function that shows the present step: a spinner on a terminal, else lines."""
     if quiet:
         yield lambda _: None
-    elif sys.stderr.isatty():
+    elif sys.stderr is not None and sys.stderr.isatty():
         from rich.console import Console
 
         with Console(stderr=True).status("reading") as status:
@@ -69,6 +74,6 @@ def progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 
         def say(step: str) -> None:
             if perf_counter() - began > PATIENCE:
-                sys.stderr.write(f"pocin: {step} ({perf_counter() - began:.0f} s)\n")
+                aside(f"pocin: {step} ({perf_counter() - began:.0f} s)")
 
         yield say

@@ -25,7 +25,7 @@ import os
 import shutil
 import sqlite3
 import sys
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -317,8 +317,9 @@ def _read_head(path: Path) -> tuple[int, str] | None:
 def _write_head(path: Path, number: int, digest: str) -> None:
     """Replace the head whole, under the ledger's lock and open to whom the ledger is."""
     fresh = path.with_name(f"{path.name}.head.new")
-    with put_off():  # else Ctrl-C would leave it beside
+    with put_off(), ExitStack() as undo:  # neither Ctrl-C nor a full disk leaves it beside
         descriptor = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        undo.callback(fresh.unlink, missing_ok=True)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(f"{number} {digest}\n")
             file.flush()

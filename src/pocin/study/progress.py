@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ def bar(title: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """Yield what hears how many of how many tasks are done."""
     if quiet:
         yield lambda done, of: None  # noqa: ARG005
-    elif sys.stderr.isatty():
+    elif sys.stderr is not None and sys.stderr.isatty():
         with _terminal(title) as tick:
             yield tick
     else:
@@ -67,7 +67,9 @@ class Lines:
             return
         self.said = now
         left = (now - self.began) / done * (of - done)
-        sys.stderr.write(f"pocin: {done} of {of}, about {duration(left)} left\n")
+        if sys.stderr is not None:
+            with suppress(OSError):  # where nobody takes it, the study goes on
+                sys.stderr.write(f"pocin: {done} of {of}, about {duration(left)} left\n")
 
 
 def duration(seconds: float) -> str:
