@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import secrets
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
@@ -85,12 +85,12 @@ class SeededNoise:
     """A repeatable source for research; never for a release."""
 
     seed: int
-    generator: np.random.Generator = field(init=False, repr=False, compare=False)
     private: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        """Start the generator."""
-        object.__setattr__(self, "generator", np.random.Generator(np.random.PCG64(self.seed)))
+    @cached_property
+    def generator(self) -> np.random.Generator:
+        """The one stream of all that is drawn."""
+        return np.random.Generator(np.random.PCG64(self.seed))
 
     def bits(self, count: int) -> int:
         """Return the generator's next whole bytes, cut to ``count`` bits."""
@@ -105,4 +105,5 @@ class SeededNoise:
         """Return the values plus the difference of two geometric variables, the same law."""
         rate = -math.expm1(-1.0 / float(scale))
         up, down = self.generator.geometric(rate, size=(2, len(values)))
-        return np.asarray(values + up - down, dtype=np.int64)
+        noisy: Ints = values + up - down
+        return noisy
