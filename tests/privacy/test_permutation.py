@@ -67,11 +67,30 @@ def test_floats_and_integers_decide_alike(monkeypatch):
     assert np.array_equal(by_floats, by_integers)
 
 
+def test_hops_of_any_width_are_drawn_alike():
+    wide, narrow = (
+        [sample_permutation(hops, Fraction(1, 2), noise) for _ in range(20)]
+        for noise, hops in ((SeededNoise(6), HOPS), (SeededNoise(6), HOPS.astype(np.int16)))
+    )
+    assert np.array_equal(wide, narrow)
+    assert {sigma.dtype for sigma in wide} == {np.dtype(np.int64)}
+
+
 def test_weights_that_vanish_in_floats_are_drawn_by_integers():
     """exp(-2000): the far permutation keeps its chance, and none is divided by zero."""
     far = 4_000 * HOPS
     noise = SeededNoise(1)
     assert sample_permutation(far, Fraction(1, 2), noise).tolist() == [0, 1, 2, 3]
+
+
+def test_the_mechanism_draws_at_half_its_epsilon_a_hop():
+    """A swap moves two elements: exp(-eps / (2 alpha)) a hop, so that alpha hops cost eps."""
+    mechanism, noise = PermutationLocations(Fraction(3), Fraction(2)), SeededNoise(4)
+    found = counts(lambda: mechanism.draw(np.arange(4), Line(), noise), 4_000)
+    assert chi_square(found, law(3 / 4)) > 1e-4
+    assert all(chi_square(found, law(x)) < 1e-9 for x in (1 / 2, 1, 3 / 2))
+    assert mechanism.loss(2 * mechanism.alpha) == mechanism.epsilon
+    assert mechanism.loss(1) == Fraction(3, 4)
 
 
 def test_elements_take_what_their_sites_drew():
@@ -83,5 +102,9 @@ def test_elements_take_what_their_sites_drew():
 
 def test_more_elements_than_can_be_drawn_exactly_are_refused():
     PermutationLocations.check(MOST)
-    with pytest.raises(UsageError, match="at most 22"):
+    with pytest.raises(UsageError) as refused:
         PermutationLocations.check(MOST + 1)
+    assert str(refused.value) == (
+        "--mechanism permutation: is exact for at most 22 secret elements; choose softmax, or "
+        "fewer elements by --only"
+    )

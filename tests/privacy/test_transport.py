@@ -14,7 +14,33 @@ from pocin.privacy import metric as metrics_of
 from pocin.privacy.draws import seal
 from pocin.privacy.location import assign
 from pocin.privacy.metric import Hops, LinkHops
-from pocin.privacy.transport import assign_by_flow
+from pocin.privacy.transport import assign_by_flow, roads_for
+
+LINE = np.array([[0, 1], [1, 2]])
+EDGES = {(0, 1, 1), (1, 0, 1), (1, 2, 1), (2, 1, 1)}
+
+
+@pytest.mark.parametrize(
+    ("metric", "full", "empty", "arcs", "hub"),
+    [
+        (Hops(LINE, 3, np.array([0, 2, 2])), [0], [1, 2], {(3, 0, 0), (2, 4, 0), (2, 5, 0)}, 6),
+        (LinkHops(LINE, 3, LINE), [0], [1], {(3, 0, 1), (3, 1, 1), (1, 4, 0), (2, 4, 0)}, 5),
+        (
+            Hops(LINE, 5, np.array([0, 4, 1])),
+            [0, 2],
+            [1],
+            {(5, 0, 0), (7, 1, 0), (4, 6, 0), (5, 8, 5), (7, 8, 5), (8, 6, 0)},
+            8,
+        ),
+    ],
+    ids=["nodes", "links", "apart"],
+)
+def test_the_arcs_are_the_streets_and_the_doors_of_the_sites(metric, full, empty, arcs, hub):
+    net = roads_for(np.array(full), np.array(empty), metric)
+    found = list(zip(net.tail.tolist(), net.head.tolist(), net.cost.tolist(), strict=True))
+    assert sorted(found) == sorted(EDGES | arcs)
+    assert len(net.start) - 1 == hub + 1
+    assert net.longest == metric.beyond
 
 
 @st.composite
@@ -45,6 +71,7 @@ def test_every_drawn_site_keeps_the_first_record_that_drew_it(raw):
     metric, *columns = raw
     draws, _ = seal(*columns)
     placed = assign_by_flow(draws, metric)
+    assert placed.dtype == np.int64
     for site in np.unique(draws.sites):
         assert placed[site] == np.flatnonzero(draws.sites == site)[0]
 

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 def assign_by_flow(draws: Draws, metric: Hops) -> Ints:
     """Return for each site the record that it gets, at least total d(drawn site, site)."""
-    placed = np.full(len(metric), -1, dtype=np.int64)
+    placed = np.full(len(metric), -1)
     claimed, first = np.unique(draws.sites, return_index=True)
     placed[claimed] = first
-    surplus = np.setdiff1d(np.arange(len(draws)), first, assume_unique=True)
+    surplus = np.setdiff1d(np.arange(len(draws)), first)
     empty = np.flatnonzero(placed < 0)
     begin, wanted = metric.node_count + draws.sites[surplus], metric.node_count + empty
     net = roads_for(np.unique(draws.sites[surplus]), empty, metric)
