@@ -109,14 +109,14 @@ def split(grid: Grid, parts: int) -> Grid:
     return replace(grid, units=replace(units, **shared), costs=replace(costs, coefficients=curves))
 
 
-def rebased(grid: Grid, factor: float) -> Grid:
-    """The same grid in per unit of another base: Z grows with it, Y falls, MW and kV stay."""
-    lines = grid.branches
-    return replace(
-        grid,
-        base_mva=grid.base_mva * factor,
-        branches=replace(lines, r=lines.r * factor, x=lines.x * factor, b=lines.b / factor),
-    )
+def merged(grid: Grid, parts: int) -> Grid:
+    """Every ``parts`` rows of units as one: ``split`` undone."""
+    units, costs = grid.units.take(np.arange(0, len(grid.units), parts)), grid.costs
+    names = ("pg", "qg", "qmax", "qmin", "pmax", "pmin", "mbase")
+    sums = {name: getattr(grid.units, name).reshape(-1, parts).sum(axis=1) for name in names}
+    curves = costs.take(np.arange(0, len(costs), parts))
+    whole = curves.coefficients / np.array([parts, 1.0, 1.0 / parts])
+    return replace(grid, units=replace(units, **sums), costs=replace(curves, coefficients=whole))
 
 
 def retimed(roads: Roads, factor: float) -> Roads:

@@ -77,7 +77,13 @@ def water() -> Any:
     return module.WATER
 
 
-def planned(asked: Asked, content: Any = None, scale: float = 1.0, **privacy: Any) -> Plan:
+def planned(
+    asked: Asked,
+    content: Any = None,
+    scale: float = 1.0,
+    constants: dict[str, float] | None = None,
+    **privacy: Any,
+) -> Plan:
     """Plan a release of a network, or of another telling of it whose figure is so much larger."""
     told = network(asked.name)
     if content is not None:
@@ -86,7 +92,7 @@ def planned(asked: Asked, content: Any = None, scale: float = 1.0, **privacy: An
     settings = api.privacy(**{"epsilon_location": "1/10", "epsilon_value": "1/2", **privacy})
     beta = BETAS.get(asked.name, 0.1)
     request = Request(settings, beta, asked.policy, cost_figure=figure, choices=asked.choices)
-    return plan(told, replace(request, seed=0))
+    return plan(told, replace(request, seed=0, constants=tuple((constants or {}).items())))
 
 
 def drawn(made: Plan, seed: int) -> Draws:

@@ -47,6 +47,8 @@ def residual(name: str, shown: Exposure, real: Floats) -> Finding:
     """Rank sites by the best column without noise, against as many random rankings."""
     if not shown.standing:
         return Finding("residual ranking", None, f"{name}: no column is left to rank by")
+    if not real.any():
+        return Finding("residual ranking", None, f"{name}: every real value is 0: none to find")
     shares = found_shares(shown.standing, real)
     best = max(shares, key=lambda column: shares[column])
     noise = SeededNoise(PUBLIC_SEED).generator

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
     from pocin.kinds import Goal
     from pocin.power.clock import Clock
-    from pocin.power.placed import Placed
+    from pocin.power.placed import Attempt, Placed
     from pocin.power.public import PublicGrid
-    from pocin.power.tighten import Attempt
 
 RATIOS = (0.1, 0.2, 0.3, 0.4, 0.5)
 FIGURE = "a --cost-figure of another size (is it this network's, and in the unit of its costs?)"
@@ -65,6 +64,8 @@ def _wider(gap: float) -> list[str]:
 def _nearer(public: PublicGrid) -> list[str]:
     """Advise a smaller alpha-location, with the coverage that it leaves."""
     metric = public.metric
+    if not metric.nearest.any():  # no site is anywhere else
+        return []
     covering = metric.covering()
     tried = sorted({hops for hops in (2, covering // 2) if hops < covering})
     sites = len(public.site_bus)
