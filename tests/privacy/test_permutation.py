@@ -42,6 +42,7 @@ class Line:
 def test_the_table_holds_the_weights_of_all_ways_to_fill_a_set():
     weight = np.exp(-0.3 * HOPS)
     table = subset_table(weight)
+    assert table.shape == (16,)
     for mask in range(16):
         sites = [s for s in range(4) if mask >> s & 1]
         ways = (np.prod(weight[range(len(sites)), sigma]) for sigma in permutations(sites))
@@ -74,6 +75,73 @@ def test_hops_of_any_width_are_drawn_alike():
     )
     assert np.array_equal(wide, narrow)
     assert {sigma.dtype for sigma in wide} == {np.dtype(np.int64)}
+
+
+def test_floats_decide_but_near_a_boundary():
+    """Two equal weights: the boundary is a half, and 2^-36 of it is beyond the margin."""
+    row, table, half = np.ones(2), np.ones(4), 1 << 127
+    for u, decided in (
+        (0, 0),
+        (half - (1 << 92), 0),
+        (half - (1 << 91), None),
+        (half - 1, None),
+        (half, None),
+        (half + (1 << 91), None),
+        (half + (1 << 92), 1),
+        (2 * half - 1, 1),
+    ):
+        site = None if decided is None else [5, 7][decided]
+        found = permutation._by_floats(np.ones(8), np.ones(256), 0b10100000, [5, 7], u)
+        assert found == site
+    assert permutation._by_floats(row, table, 0b10, [1], half) == 1
+
+
+def test_integers_are_asked_only_near_a_boundary(monkeypatch):
+    def asked(*_):
+        raise AssertionError
+
+    monkeypatch.setattr(permutation, "_by_integers", asked)
+    noise = SeededNoise(5)
+    for _ in range(100):
+        sample_permutation(HOPS, Fraction(1, 2), noise)
+
+
+class Scripted:
+    """A noise source that replays words."""
+
+    def __init__(self, *words):
+        self.words = list(words)
+
+    def bits(self, count):
+        assert count == 128
+        return self.words.pop(0)
+
+
+@pytest.mark.parametrize(
+    ("words", "site"),
+    [
+        ([1 << 127, 1 << 127], 1),  # a half, and a little
+        ([1 << 127, 0, 0, 1], 1),
+        ([(1 << 127) - 1, 0], 0),
+        ([(1 << 127) - 1, (1 << 128) - 1, 1 << 127], 0),
+    ],
+)
+def test_at_a_boundary_as_many_bits_are_drawn_as_it_takes(words, site):
+    """Two elements at one place: which of the two sites the second takes is a coin."""
+    noise = Scripted(*words, 0)
+    sigma = sample_permutation(np.zeros((2, 2), int), Fraction(1), noise)
+    assert sigma.tolist() == [1 - site, site]
+    assert noise.words == []
+
+
+def test_no_weight_of_a_table_vanishes():
+    most = int(HOPS.max(axis=1).sum())
+    for total, tabled in ((Fraction(59999, 100), True), (Fraction(600), False), (601, False)):
+        x = total / Fraction(most)
+        _, table = permutation._floats(HOPS.tobytes(), 4, x)
+        assert (table is not None) == tabled
+        if table is not None:
+            assert table.min() > 0
 
 
 def test_weights_that_vanish_in_floats_are_drawn_by_integers():

@@ -84,7 +84,7 @@ def sample_permutation(hops: Ints, x: Fraction, noise: NoiseSource) -> Ints:
         u = noise.bits(BITS)
         chosen = None if table is None else _by_floats(weight[k], table, left, members, u)
         if chosen is None:
-            chosen = _by_integers(hops[: k + 1], x, tuple(members), u, noise)
+            chosen = _by_integers(hops, x, tuple(members), u, noise)
         sigma[k] = chosen
         left ^= 1 << chosen
     return sigma
@@ -103,19 +103,13 @@ def _floats(hops: bytes, n: int, x: Fraction) -> tuple[Floats, Floats | None]:
 def subset_table(weight: Floats) -> Floats:
     """f(S) = sum over s in S of weight[|S| - 1, s] f(S - s), f of nothing is 1."""
     n = len(weight)
-    masks = np.arange(1 << n, dtype=np.int64)
-    size = np.bitwise_count(masks)
-    order = np.argsort(size, kind="stable")
-    ends = np.searchsorted(size[order], np.arange(n + 2))
+    size = np.bitwise_count(np.arange(1 << n))
     table = np.zeros(1 << n)
     table[0] = 1.0
     for k in range(n):
-        layer = masks[order[ends[k + 1] : ends[k + 2]]]
-        total = np.zeros(len(layer))
-        for s in range(n):
-            inside = np.flatnonzero(layer >> s & 1)
-            total[inside] += weight[k, s] * table[layer[inside] ^ (1 << s)]
-        table[layer] = total
+        layer = np.flatnonzero(size == k + 1)
+        # a site outside S leads to a larger set, whose entry is still 0
+        table[layer] = sum(weight[k, s] * table[layer ^ (1 << s)] for s in range(n))
     return table
 
 
