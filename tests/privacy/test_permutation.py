@@ -8,6 +8,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from tests.privacy.test_softmax import exact_weights
 
 from pocin.audit.fit import chi_square
 from pocin.errors import UsageError
@@ -132,6 +133,20 @@ def test_at_a_boundary_as_many_bits_are_drawn_as_it_takes(words, site):
     sigma = sample_permutation(np.zeros((2, 2), int), Fraction(1), noise)
     assert sigma.tolist() == [1 - site, site]
     assert noise.words == []
+
+
+@pytest.mark.parametrize("members", [(0, 1, 2, 3), (1, 3), (2,)])
+@pytest.mark.parametrize("bits", [8, 64])
+def test_integers_lie_on_both_sides_of_the_weights(members, bits):
+    """Of each site for the last element of a set, and all ways to place those before it."""
+    x, size = Fraction(1, 3), len(members)
+    low, high = permutation._class_bounds(HOPS, x, members, bits)
+    exact = exact_weights(x, range(20))
+    for s, below, above in zip(members, low, high, strict=True):
+        rest = permutations([t for t in members if t != s])
+        ways = sum(exact[int(HOPS[range(size), (*placed, s)].sum())] for placed in rest)
+        assert below < ways * 2 ** (bits * size) < above
+        assert above - below < ways * 2 ** (bits * size)
 
 
 def test_no_weight_of_a_table_vanishes():
