@@ -27,6 +27,7 @@ _SHOWN = 10  # faults in a message
 _ROWS = 5  # rows named in a fault
 _CUBIC = 3
 _MOST_MW = 1e9
+_LEAST = 1e-12  # of impedances and taps, which are divided by
 _MOST = 1e30  # of any number: its square and its cube are numbers still
 _SLOPE_TOLERANCE = 1e-9  # relative: breakpoints are printed with few digits
 
@@ -73,10 +74,12 @@ def _branches(grid: Grid) -> Iterator[str]:
         yield from _fault("branch", missing, f"{column.replace('_', ' ')} is not in the bus table")
     yield from _fault("branch", branches.from_bus == branches.to_bus, "both ends are the same bus")
     yield from _finite("branch", branches)
-    no_impedance = live & (branches.r == 0) & (branches.x == 0)
+    no_impedance = live & (np.hypot(branches.r, branches.x) < _LEAST)
     yield from _fault("branch", no_impedance, "r and x are both 0; merge the two buses")
     for name in ("rate_a", "rate_b", "rate_c", "tap"):
         yield from _fault("branch", live & (getattr(branches, name) < 0), f"{name} is negative")
+    slight = live & (branches.tap > 0) & (branches.tap < _LEAST)
+    yield from _fault("branch", slight, "tap is nearly 0; write 0 for a line")
     wrong = live & (branches.angmin > branches.angmax)
     yield from _fault("branch", wrong, "angmin is above angmax")
 
