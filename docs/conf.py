@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The site: ``make docs``. Pages are Markdown; those outside docs/ are included, not copied."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -26,7 +27,11 @@ html_show_sourcelink = False
 html_copy_source = False
 
 # Pages link to files of the repository as they stand there; on the site some are pages.
-INCLUDED = {"BENCHMARKS.md": "benchmarks.md", "SECURITY.md": "security.md"}
+INCLUDED = {
+    "ARCHITECTURE.md": "architecture.md",
+    "BENCHMARKS.md": "benchmarks.md",
+    "SECURITY.md": "security.md",
+}
 
 
 def _links(text: str) -> str:
@@ -38,8 +43,8 @@ def _links(text: str) -> str:
 
 def _page(_app: Any, name: str, source: list[str]) -> None:
     source[0] = _links(source[0])
-    if name == "commands":
-        source[0] += _commands()
+    if name in PAGES:
+        source[0] += PAGES[name]()
 
 
 def _commands() -> str:
@@ -48,6 +53,24 @@ def _commands() -> str:
 
     said = parser().generate_docs(output_format="markdown", recursive=True)
     return said[said.index("## pocin ") :]
+
+
+def _modules() -> str:
+    """Return every module with the first line of its docstring, a table a folder."""
+    package, parts = ROOT / "src" / "pocin", []
+    for folder in (package, *sorted(path for path in package.rglob("*") if path.is_dir())):
+        rows = []
+        for path in sorted(folder.glob("*.py")):
+            said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+            first = said.partition("\n")[0].replace("|", "\\|")
+            rows.append(f"| `{path.stem}` | {first} |")
+        if rows:
+            where = folder.relative_to(package.parent).as_posix()
+            parts += [f"\n## `{where}/`\n", "| module | what it is |", "|---|---|", *rows]
+    return "\n".join(parts) + "\n"
+
+
+PAGES = {"commands": _commands, "modules": _modules}
 
 
 def _included(_app: Any, _path: Any, _parent: str, source: list[str]) -> None:

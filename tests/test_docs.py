@@ -3,6 +3,7 @@
 
 import doctest
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -12,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from pocin.cli import COMMANDS
+from pocin.power.columns import BOOK
 from pocin.version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "SECURITY.md"]
+PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "SECURITY.md", ROOT / "ARCHITECTURE.md"]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BUILDS = find_spec("sphinx") and find_spec("furo") and find_spec("myst_parser")
 
@@ -79,6 +81,50 @@ def test_page_one_says_what_is_not_protected() -> None:
     first = (DOCS / "index.md").read_text("utf-8").split("```")[0]
     for what in ("occupied", "infer", "cost figure", "partner", "again and again"):
         assert what in first
+
+
+def test_the_readme_says_what_is_not_protected_before_the_first_command() -> None:
+    first = (ROOT / "README.md").read_text("utf-8").split("```")[0]
+    for what in ("occupied", "inferred", "cost\nfigure", "partner", "elsewhere", "SECURITY.md"):
+        assert what in first
+
+
+def test_the_table_of_columns_is_that_of_the_code() -> None:
+    page = (DOCS / "formats.md").read_text("utf-8")
+    found = page.partition("<!-- columns:begin -->")[2].partition("<!-- columns:end -->")[0]
+    names = list(BOOK.policies)
+    head = (
+        f"| column | what it holds | {' | '.join(f'`{name}`' for name in names)} | also allowed |"
+    )
+    rows = [head, "|---|---|" + "---|" * (len(names) + 1)]
+    for column in BOOK.columns:
+        given = [BOOK.policies[name][column.name] for name in names]
+        other = " or ".join(other for other in column.allowed if other not in given)
+        rows.append(f"| `{column.name}` | {column.meaning} | {' | '.join(given)} | {other} |")
+    assert found.strip().splitlines() == rows
+
+
+def test_the_policy_file_of_formats_is_one(desk: Path) -> None:
+    fences = FENCE.findall((DOCS / "formats.md").read_text("utf-8"))
+    (own,) = (text for kind, text in fences if kind == "toml")
+    (desk / "own.toml").write_text(own, "utf-8")
+    assert BOOK.find("own.toml")["bus.zone"] == "dropped"
+
+
+def test_the_site_lists_every_module() -> None:
+    conf = runpy.run_path(str(DOCS / "conf.py"))
+    listed = conf["_modules"]()
+    modules = [path.stem for path in (ROOT / "src" / "pocin").rglob("*.py")]
+    assert [name for name in modules if f"| `{name}` | " not in listed] == []
+    assert listed.count("\n| `") == len(modules)
+
+
+def test_architecture_names_every_folder_and_what_stands_beside_them() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    package = ROOT / "src" / "pocin"
+    folders = [f"`{path.name}/`" for path in package.iterdir() if (path / "__init__.py").exists()]
+    files = [f"`{path.name}`" for path in package.glob("*.py") if not path.stem.startswith("__")]
+    assert [name for name in folders + files if name not in text] == []
 
 
 def test_every_link_leads_to_a_file() -> None:
