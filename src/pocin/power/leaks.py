@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -167,7 +168,7 @@ def _ends(original: Grid, released: Grid) -> Iterator[str]:
     """Yield whether cost curves end at the original's capacities."""
     live = original.live_units & (original.units.pmax > 0)
     costs = original.costs.take(live)
-    ours = _last_points(open_ended(costs, float(np.sum(original.buses.pd[original.live_buses]))))
+    ours = _last_points(open_ended(costs, fsum(original.buses.pd[original.live_buses])))
     real = np.setdiff1d(np.intersect1d(_last_points(costs), original.units.pmax[live]), ours)
     told = np.isin(_last_points(released.costs.take(released.live_units)), real)
     if told.any():
