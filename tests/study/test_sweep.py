@@ -43,7 +43,7 @@ def test_one_dial_is_a_line_an_attacker(drawn):
     ((name, at),) = panels
     assert name == "_dial"
     assert at.get_xlabel() == "epsilon"
-    assert [tick.get_text() for tick in at.get_xticklabels()] == ["0.1", "1.0"]
+    assert [tick.get_text() for tick in at.get_xticklabels()] == ["0.1", "1"]
     assert len(at.containers) >= 3  # random, obfuscated, informed at least
     assert "None" not in {line.get_linestyle() for line in at.get_lines()[:1]}
 
