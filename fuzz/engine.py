@@ -14,11 +14,15 @@ import warnings
 from collections import Counter
 from pathlib import Path
 from time import process_time
+from typing import TYPE_CHECKING
 
-import atheris
+import atheris  # type: ignore[import-untyped, unused-ignore]
 
 from fuzz.mutate import Mutator
 from fuzz.targets import corpus, target
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 _EVERY = 10_000
 _TIMEOUT, _MEGABYTES, _LONGEST, _DEPTH = 20, 4096, 12_000, 2
@@ -33,23 +37,15 @@ MODULES = (
 
 
 def fuzz(name: str, runs: int, folder: Path, seed: int) -> None:
-    """Run a target this many times; ``folder`` takes counts, faults and what covers more."""
+    """Run a target until it has run so often; ``folder`` takes counts, faults and the corpus."""
     warnings.simplefilter("error")
     with atheris.instrument_imports(include=list(MODULES)):
         under_test = target(name)
-        from fuzz.judge import Target, judge
-    assert isinstance(under_test, Target)
+        from fuzz.judge import judge
     seeds = corpus(name)
-    mutator = Mutator(list(seeds.values()), under_test)
-    tally = Tally(folder, runs)
-    grown, first = folder / "grown", folder / "seeds"
-    for place in (grown, first):
-        place.mkdir(exist_ok=True)
-    for stem, data in seeds.items():
-        (first / stem).write_bytes(data)
-    dictionary = folder / "words"
-    quoted = ("".join(f"\\x{byte:02x}" for byte in word.encode()) for word in under_test.words)
-    dictionary.write_text("".join(f'"{word}"\n' for word in quoted if word), "ascii")
+    mutator, tally = Mutator(list(seeds.values()), under_test), Tally(folder, runs)
+    if tally.left <= 0:
+        return
 
     def once(data: bytes) -> None:
         try:
@@ -57,34 +53,64 @@ def fuzz(name: str, runs: int, folder: Path, seed: int) -> None:
         except Exception as error:  # noqa: BLE001  (a fault is whatever is raised)
             tally.fault(data, error)
         else:
-            tally.count(reached=outcome.reached, code=outcome.code)
+            tally.count(reached=outcome.reached, built=outcome.built)
 
     def mutated(data: bytes, size: int, number: int) -> bytes:
         return mutator(data, size, number, atheris.Mutate)
 
     options = {
-        "runs": runs, "seed": seed, "timeout": _TIMEOUT, "rss_limit_mb": _MEGABYTES, "dict": dictionary,
+        "runs": tally.left, "seed": seed + tally.counts["executions"], "timeout": _TIMEOUT,
+        "rss_limit_mb": _MEGABYTES, "dict": _dictionary(folder, under_test.words),
         "max_len": _LONGEST, "len_control": 0, "mutate_depth": _DEPTH, "print_final_stats": 1,
         "artifact_prefix": f"{folder}/stopped-", "reload": 0,
     }  # fmt: skip
     words = [f"-{option}={value}" for option, value in options.items()]
-    atheris.Setup([sys.argv[0], *words, str(grown), str(first)], once, custom_mutator=mutated)
+    atheris.Setup([sys.argv[0], *words, *_places(folder, seeds)], once, custom_mutator=mutated)
     atheris.Fuzz()
 
 
+def _dictionary(folder: Path, words: Sequence[str]) -> Path:
+    """Write a format's words as libFuzzer reads them."""
+    path = folder / "words"
+    quoted = ("".join(f"\\x{byte:02x}" for byte in word.encode()) for word in words if word)
+    path.write_text("".join(f'"{word}"\n' for word in quoted), "ascii")
+    return path
+
+
+def _places(folder: Path, seeds: Mapping[str, bytes]) -> list[str]:
+    """Return the folder that the corpus grows in, and that of the valid inputs."""
+    grown, first = folder / "grown", folder / "seeds"
+    for place in (grown, first):
+        place.mkdir(exist_ok=True)
+    for stem, data in seeds.items():
+        (first / stem).write_bytes(data)
+    return [str(grown), str(first)]
+
+
 class Tally:
-    """Counts, written to ``counts.json`` now and then and at the end."""
+    """Counts, written to ``counts.json`` now and then and at the end; a later run goes on there."""
 
     def __init__(self, folder: Path, runs: int) -> None:
-        self.folder, self.runs = folder, runs
+        self.file, self.runs = folder / "counts.json", runs
         self.counts: Counter[str] = Counter()
         self.places: Counter[str] = Counter()
+        self.before = 0.0
+        if self.file.exists():
+            held = json.loads(self.file.read_text("utf-8"))
+            self.places.update(held.pop("places"))
+            self.before = held.pop("seconds")
+            self.counts.update(held)
         self.began = process_time()
 
-    def count(self, *, reached: bool, code: int) -> None:
+    @property
+    def left(self) -> int:
+        """How many executions are left."""
+        return self.runs - self.counts["executions"]
+
+    def count(self, *, reached: bool, built: bool) -> None:
         """Count an execution that kept every promise."""
         self.counts["reached"] += reached
-        self.counts["built" if code == 0 else "refused"] += 1
+        self.counts["built" if built else "refused"] += 1
         self._next()
 
     def fault(self, data: bytes, error: Exception) -> None:
@@ -94,21 +120,20 @@ class Tally:
         place = f"{Path(ours[-1].filename).name}:{ours[-1].lineno} {type(error).__name__}"
         self.places[place] += 1
         if self.places[place] == 1:
-            stem = f"fault-{len(self.places)}"
-            (self.folder / f"{stem}.case").write_bytes(data)
+            path = self.file.with_name(f"fault-{len(self.places)}.case")
+            path.write_bytes(data)
             told = "".join(traceback.format_exception(error))
-            (self.folder / f"{stem}.txt").write_text(told, "utf-8", errors="backslashreplace")
+            path.with_suffix(".txt").write_text(told, "utf-8", errors="backslashreplace")
         self.counts["faulty"] += 1
         self._next()
 
     def _next(self) -> None:
         """Count, and write the counts now and then."""
         self.counts["executions"] += 1
-        done = self.counts["executions"]
-        if done % _EVERY == 0 or done == self.runs:
-            seconds = process_time() - self.began
-            kept = {**self.counts, "seconds": round(seconds, 1), "places": dict(self.places)}
-            (self.folder / "counts.json").write_text(json.dumps(kept, indent=1), "utf-8")
+        if self.counts["executions"] % _EVERY == 0 or not self.left:
+            seconds = round(self.before + process_time() - self.began, 1)
+            kept = {**self.counts, "seconds": seconds, "places": dict(self.places)}
+            self.file.write_text(json.dumps(kept, indent=1), "utf-8")
 
 
 if __name__ == "__main__":

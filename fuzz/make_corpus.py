@@ -8,25 +8,29 @@ Every capacity, reactive limit, unit cost and traffic is one of the planted numb
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fuzz.documents import pack
 from fuzz.targets import CORPUS
 from pocin.power.files import read_grid
-from pocin.power.grid import Grid, Units
 from pocin.power.matpower import format_matpower
 from pocin.roads import gmns, tntp_form
 from pocin.roads.files import read_roads
 from pocin.roads.network import NO_ZONE, Roads
 from pocin.roads.network import Units as RoadUnits
 
+if TYPE_CHECKING:
+    from pocin.power.grid import Grid, Units
+
 RICH = Path(__file__).parents[1] / "tests" / "data" / "rich.m"
 COSTS = b"bus,c2,c1,c0\n1,0.01,7919.35,0\n2,0.02,7919.36,5\n3,0.02,7919.37,5\n6,0,7919.38,0\n"
-BY_UNIT = b"bus,unit,c2,c1,c0\n1,1,0.01,7919.35,0\n2,1,0.02,7919.36,5\n2,2,0,7919.37,5\n"
+PER_UNIT = re.compile(rb"79\.193(\d)\d*")  # a planted number, as PowerModels writes it
 
 
 def planted(values: np.ndarray) -> np.ndarray:
@@ -127,7 +131,7 @@ def foreign() -> dict[str, dict[str, bytes]]:
                 powerio.emit(powerio.parse(str(case)), kind, str(path))
                 text = path.read_bytes()
                 if kind.endswith("json"):
-                    text = short(text)
+                    text = PER_UNIT.sub(rb"7919.3\1", short(text))
                 made[target][name] = pack({file: text} | ({"costs.csv": table} if beside else {}))
     return made
 
@@ -295,10 +299,38 @@ def water() -> dict[str, bytes]:
     return {"town": pack({"town.water": town}), "ring": pack({"town.water": ring})}
 
 
+def commands() -> dict[str, bytes]:
+    """Return command lines that come as far as their work, each beside the same small files."""
+    files = {
+        "grid.m": HAND.encode(),
+        "costs.csv": b"bus,c2,c1,c0\n1,0.01,7919.35,0\n",
+        "own.toml": b"base = 'unit'\n",
+        "only.txt": b"1\n",
+        "times.csv": b"o_zone_id,d_zone_id,time\n1,2,7919.36\n",
+    }
+    lines = {
+        "release": "release grid.m -o out.m --cost-figure 2690.8 --ledger l.sqlite --quiet",
+        "dry": "release grid.m --dry-run --cost-figure 2690.8 --policy own.toml --json",
+        "research": "release grid.m -o out.m --research --seed 3 --cost-figure 9 --only only.txt",
+        "costs": "release grid.m --dry-run --costs costs.csv --cost-figure 10 --alpha-value 0.1pu",
+        "open": "ledger open grid.m --budget 3 --ledger l.sqlite",
+        "cases": "cases --json",
+        "solve": "solve grid.m --model dc",
+        "attack": "attack grid.m grid.m --budget 10%",
+        "audit": "audit grid.m --epsilon 2",
+    }
+    return {
+        name: pack({**files, "words": line.replace(" ", "\n").encode()})
+        for name, line in lines.items()
+    }
+
+
 def main() -> None:
     """Write everything."""
     for target, cases in (
-        {"matpower": matpower(), "policy": policies(), "water": water()} | foreign() | roads()
+        {"matpower": matpower(), "policy": policies(), "water": water(), "commands": commands()}
+        | foreign()
+        | roads()
     ).items():
         (CORPUS / target).mkdir(parents=True, exist_ok=True)
         for name, data in cases.items():

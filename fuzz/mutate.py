@@ -32,6 +32,7 @@ class Mutator:
 
     def __init__(self, seeds: Sequence[bytes], target: Target) -> None:
         self.seeds, self.fresh, self.steps = list(seeds), target.fresh, target.steps
+        self.spoken = target.spoken
         self.words = [word.encode() for word in target.words]
 
     def __call__(self, data: bytes, size: int, seed: int, native: Native) -> bytes:
@@ -43,7 +44,10 @@ class Mutator:
         rng = Random(seed)  # noqa: S311  (inputs are to repeat)
         if rng.random() < _WHOLE:
             return native(data, size)
-        parts = unpack(rng.choice(self.seeds) if rng.random() < self.fresh else data)
+        fresh = rng.random() < self.fresh
+        parts = unpack(rng.choice(self.seeds) if fresh else data)
+        if fresh and self.spoken:
+            parts = self.spoken(rng, parts)
         if not parts:
             return native(data, size)
         for _ in range(rng.randint(1, self.steps)):
@@ -98,7 +102,7 @@ class Mutator:
         return b"\n".join(lines)
 
     def column(self, text: bytes, rng: Random, _native: Native) -> bytes:
-        """Drop, copy or move a column of a table: of rows that have as many cells as one of them."""
+        """Drop, copy or move a column of rows that have as many cells as one of them."""
         lines = text.split(b"\n")
         mark = b"," if b"," in text else b"\t" if b"\t" in text else b" "
         at = rng.randrange(len(lines))

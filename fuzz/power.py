@@ -50,7 +50,7 @@ _DOOR.watch(Grid)
 
 
 def _reader(name: str) -> Callable[[Path, Mapping[str, bytes]], Network]:
-    """Return a function that reads the grid of this name, with the table of costs if it is there."""
+    """Return a function that reads the grid of this name, with costs if there is a table."""
 
     def read(folder: Path, document: Mapping[str, bytes]) -> Network:
         costs = folder / COSTS if COSTS in document else None
@@ -106,7 +106,7 @@ def _names(grid: Grid) -> None:
 def begins(network: Network, text: bytes) -> None:
     """Cut a network in two and name it, as a release does before any draw; it may be refused.
 
-    One network in sixteen, for this takes as long as reading; ``text``, a part of it, decides which.
+    One network in sixteen, for this takes as long as reading; ``text``, of it, decides which.
     """
     if crc32(text) % _SAMPLED:
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fuzz.judge import Door, Target
+from fuzz.judge import SHELF, Door, Target
 from fuzz.power import begins
 from fuzz.same import hold
 from pocin.kinds import Network
@@ -41,10 +41,14 @@ def _kind() -> Any:
 _WATER = _kind()
 
 
-def _read(folder: Path, _document: Mapping[str, bytes]) -> Network:
+def _read(folder: Path, document: Mapping[str, bytes]) -> Network:
     """Read the network."""
     path = folder / _FILE
-    return Network(_WATER, _WATER.read(path, None)[0], str(path))
+    if SHELF.files is None or _FILE not in document:
+        return Network(_WATER, _WATER.read(path, None)[0], str(path))
+    tables = _WATER.parse({"": document[_FILE]}, str(path))
+    tables.check(str(path))
+    return Network(_WATER, tables, str(path))
 
 
 def check(network: Network) -> None:
