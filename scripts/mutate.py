@@ -48,11 +48,11 @@ WAIT = 600.0  # and all of them so many seconds by the clock: a mutant may sleep
 
 MORE = {
     "draws": ["location"],
-    "location": ["transport", "proposals", "permutation"],
-    "metric": ["transport", "proposals"],
+    "location": ["transport"],
+    "metric": ["transport"],
     "mincost": ["transport"],
     "rounds": ["proposals"],
-    "search": ["metric", "proposals"],
+    "search": ["metric"],
     "secret": ["location"],
 }
 """Whose tests a module's mutants meet, beside its own."""

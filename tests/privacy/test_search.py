@@ -40,6 +40,12 @@ def test_sites_are_listed_at_their_nodes_once_each():
     assert len(NODES.net.at) == len(LINKS.net.at) == 8
 
 
+def test_room_is_whole_numbers_of_32_bits():
+    for made, number in ((search.room(3), 0), (search.room(3, -1), -1)):
+        assert made.dtype == np.int32
+        assert made.tolist() == [number] * 3
+
+
 def test_a_search_grows_by_layers_and_is_forgotten():
     looking = search.blank(7)
     assert looking.level.tolist() == [-1] * 7

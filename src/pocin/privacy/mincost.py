@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pocin.compiled import compiled
+from pocin.privacy.search import room
 
 if TYPE_CHECKING:
     from pocin.arrays import Ints, Mask, Whole
@@ -77,10 +78,8 @@ def network(tail: Ints, head: Ints, cost: Ints, nodes: int, longest: int) -> Net
 def least_cost(net: Network, supply: Ints) -> tuple[Whole, Whole]:
     """Return the flow and the prices; what cannot reach one that wants is not sent."""
     nodes = len(supply)
-    state = State(
-        np.zeros(len(net.tail), np.int32), np.zeros(nodes, np.int32), supply.astype(np.int32)
-    )
-    away = np.empty(nodes, np.int32)
+    state = State(room(len(net.tail)), room(nodes), supply.astype(np.int32))
+    away = room(nodes)
     reached = distances(net, state, away)
     while reached >= 0:
         for v in range(nodes):
@@ -98,8 +97,8 @@ def distances(net: Network, state: State, away: Whole) -> int:
     Return that one's, or none where nobody wants or nothing is left.
     """
     entries = 2 * len(net.tail) + len(away)
-    first = np.full(net.longest + 1, NONE, np.int32)
-    buckets = Buckets(away, first, np.empty(entries, np.int32), np.empty(entries, np.int32))
+    first = room(net.longest + 1, NONE)
+    buckets = Buckets(away, first, room(entries), room(entries))
     away[:] = net.longest + 1
     count = 0
     for v in np.flatnonzero(state.left > 0):
@@ -144,7 +143,7 @@ def relax(net: Network, state: State, buckets: Buckets, count: int, v: int) -> i
 @compiled
 def useful(net: Network, state: State) -> Mask:
     """Return the nodes that lead to one that wants by arcs of reduced cost zero."""
-    leads, queue = state.left < 0, np.empty(len(state.left), np.int32)
+    leads, queue = state.left < 0, room(len(state.left))
     end = 0
     for v in np.flatnonzero(leads):
         queue[end] = v
@@ -176,8 +175,8 @@ def send(net: Network, state: State, open_: Mask) -> bool:
     A node that led nowhere is closed, so that a sweep takes no longer than a search.
     """
     nodes, left, sent = len(state.left), state.left, False
-    tried = np.zeros(nodes, np.int32)
-    path = Path(np.empty(nodes, np.int32), np.empty(nodes, np.int32))
+    tried = room(nodes)
+    path = Path(room(nodes), room(nodes))
     for source in np.flatnonzero((left > 0) & open_):
         depth, path.node[0], open_[source] = 0, source, False
         while left[source] > 0 and depth >= 0:

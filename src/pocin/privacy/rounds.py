@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pocin.compiled import compiled
-from pocin.privacy.search import Search, Topology, arrives, blank, clear, enter, grow
+from pocin.privacy.search import Search, Topology, arrives, blank, clear, enter, grow, room
 
 if TYPE_CHECKING:
     from pocin.arrays import Whole, Words
@@ -174,7 +174,7 @@ def draw(
     """
     n, high, sites, words, used = len(net.stands), weights.high, task.sites, task.words, 0
     search = blank(len(net.start) - 1)
-    near = Near(np.empty(n, np.int32), np.empty(len(high), np.int64), task.patience)
+    near = Near(room(n), np.empty(len(high), np.int64), task.patience)
     for e in range(task.at, len(sites)):
         site = sites[e]
         classes, first, end, envelope = near_sites(net, weights, site, search, near)

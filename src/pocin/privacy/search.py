@@ -54,9 +54,15 @@ def topology(graph: csr_array, stands: Ints, step: int) -> Topology:
 
 
 @compiled
+def room(size: int, number: int = 0) -> Whole:
+    """Return so many times a whole number, 32 bits each."""
+    return np.full(size, number, np.int32)
+
+
+@compiled
 def blank(nodes: int) -> Search:
     """Return a search that has not begun."""
-    return Search(np.full(nodes, UNSEEN, np.int32), np.empty(nodes + 1, np.int32))
+    return Search(room(nodes, UNSEEN), room(nodes + 1))
 
 
 @compiled
