@@ -141,6 +141,7 @@ def test_numbers_are_written_as_people_do():
     assert exact(thirty / 4) == str(thirty / 4)
     assert exact(Fraction(1, 10**30 - 1)) == f"1/{10**30 - 1}"
     assert exact(Fraction(1, 3 * 10**30)) == "about 3.33334e-31"
+    assert exact(1 + Fraction(1, 10**30)) == "about 1.00001"
     assert exact(Fraction(1, 10**30)) == f"0.{'0' * 29}1"
 
 
