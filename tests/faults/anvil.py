@@ -64,6 +64,8 @@ def served(asked: dict) -> dict:
         "hung": hung,
         "seconds": used.ru_utime + used.ru_stime,
         "peak": used.ru_maxrss * 1024,
+        "mapped": int(Path("/proc/self/statm").read_text("ascii").split()[0])
+        * resource.getpagesize(),
     }
 
 

@@ -19,7 +19,10 @@ MB = 2**20
 
 @dataclass(frozen=True)
 class Ended:
-    """How a child ended: a negative code is a signal; ``peak`` is in bytes."""
+    """How a child ended: a negative code is a signal.
+
+    ``peak`` is the most memory that it held, ``mapped`` the addresses it began with, in bytes.
+    """
 
     code: int
     out: str
@@ -27,6 +30,7 @@ class Ended:
     seconds: float
     peak: int
     hung: bool
+    mapped: int
 
 
 class Forge:

@@ -59,20 +59,25 @@ def read_costs(path: Path, grid: Grid) -> Costs:
 def _rows(path: Path) -> _Keys:
     """Return each row's coefficients by bus and unit; unit 0 stands for all at the bus."""
     reader = csv.reader(read_text(path).splitlines())
-    header = tuple(cell.strip() for cell in next(reader))
+    try:
+        rows = [(reader.line_num, cells) for cells in reader]
+    except csv.Error as error:
+        place = f"{path}:{reader.line_num}"
+        raise InputError(f"{place}: is not comma-separated text ({error}); mend it") from None
+    header = tuple(cell.strip() for cell in rows[0][1])
     if header not in _HEADERS:
         raise InputError(f"{path}:1: the header must be bus,c2,c1,c0 or bus,unit,c2,c1,c0")
     curves: _Keys = {}
-    for cells in reader:
+    for line, cells in rows[1:]:
         if not any(cell.strip() for cell in cells):
             continue
         if len(cells) != len(header):
-            raise InputError(f"{path}:{reader.line_num}: expected {len(header)} columns")
+            raise InputError(f"{path}:{line}: expected {len(header)} columns")
         row = dict(zip(header, cells, strict=True))
-        bus, unit = (_whole(path, reader.line_num, row, name) for name in ("bus", "unit"))
+        bus, unit = (_whole(path, line, row, name) for name in ("bus", "unit"))
         if (bus, unit) in curves:
-            raise InputError(f"{path}:{reader.line_num}: this unit has a row already; keep one")
-        curves[bus, unit] = tuple(_finite(path, reader.line_num, row, name) for name in _CURVE)
+            raise InputError(f"{path}:{line}: this unit has a row already; keep one")
+        curves[bus, unit] = tuple(_finite(path, line, row, name) for name in _CURVE)
     return curves
 
 

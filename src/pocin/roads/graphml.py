@@ -36,6 +36,7 @@ _NEEDED = {"node": ("x", "y"), "edge": ("length", "travel_time")}
 _KEYS = 18  # digits of a parallel edge's number
 _MOST = 5_000_000  # nodes and edges
 _DEEPEST = 100  # elements within elements
+_DIGITS = 1_000  # characters of a number
 _PIECE = 2**20  # bytes at a time
 _LONGEST = 4 * _PIECE  # bytes of one tag, with all its attributes
 
@@ -52,23 +53,25 @@ class _Reader:
     name: str = ""
     text: str = ""
     depth: int = 0
+    deepest: int = 0
 
     @property
     def excess(self) -> str | None:
         """Say what a graph has too much of to be read, if it has."""
         if sum(map(len, self.rows.values())) > _MOST:
             return f"has more than {_MOST:,} nodes and edges; save a part of it"
-        return f"nests deeper than {_DEEPEST} elements" if self.depth > _DEEPEST else None
+        return f"nests deeper than {_DEEPEST} elements" if self.deepest > _DEEPEST else None
 
     def text_added(self, text: str) -> None:
-        """Meet some text; more than a number's is cut."""
-        if self.name and len(self.text) < _DEEPEST:
-            self.text += text[:_DEEPEST]
+        """Meet some text; of what is longer than any number only that is kept."""
+        if self.name:
+            self.text = self.text + text if len(self.text + text) <= _DIGITS else _DIGITS * "?"
 
     def begin(self, tag: str, given: dict[str, str]) -> None:
         """Meet the beginning of an element."""
         tag = tag.rpartition(":")[2]
         self.depth += 1
+        self.deepest = max(self.deepest, self.depth)
         if tag == "graph":
             self.directed &= given.get("edgedefault", "directed") == "directed"
         elif tag == "key":

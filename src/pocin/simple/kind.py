@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
-from pocin.errors import InputError, UsageError
+from pocin.errors import UsageError
 from pocin.kinds import Drawing, Exposure, Solved
 from pocin.privacy.ledger import network_key
 from pocin.privacy.location import assign
 from pocin.privacy.secret import Secret
 from pocin.privacy.settings import quantity
 from pocin.simple.tables import PublicPart, Tables
+from pocin.sources import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -116,12 +117,7 @@ class SimpleKind(ABC):
         """Read and check a network."""
         if costs is not None:
             raise UsageError("--costs: is for power grids; leave it out")
-        try:
-            data = Path(source).read_bytes()
-        except OSError as error:
-            said = error.strerror
-            raise InputError(f"{source}: cannot be read ({said}); check the path") from None
-        content = self.parse({"": data}, str(source))
+        content = self.parse({"": read_bytes(Path(source))}, str(source))
         content.check(str(source))
         return content, None
 
