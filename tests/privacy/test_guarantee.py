@@ -197,6 +197,7 @@ def test_a_private_figure_of_places_too_is_counted_with_both():
 
 
 @given(guarantees)
+@settings(deadline=None)
 def test_the_printed_changes_cost_what_the_guarantee_says(guarantee):
     """Swapped within alpha, a value within alpha, and both, as the third line prints them."""
     hops, change = 2 * guarantee.location.alpha, guarantee.value.alpha
