@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""Branch coverage of `pocin` by its quick tests, workers and child processes included.
+
+    python scripts/covered.py [PYTEST ARGUMENTS]
+
+The tests run twice: as they stand, and those of the compiled loops once more with numba switched
+off, for coverage cannot see machine code. Prints the lines and branches that were missed, and two
+figures: of lines and branches together, and of branches alone. Exit code 1 where a test failed or
+one of them is under `fail_under` of .coveragerc. Needs `coverage`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "coverage"
+COVERAGE = (sys.executable, "-m", "coverage")
+RC = f"--rcfile={ROOT / '.coveragerc'}"
+QUICK = ("-m", "not slow")
+COMPILED = (
+    "tests/privacy/test_metric.py",
+    "tests/privacy/test_proposals.py",
+    "tests/privacy/test_transport.py",
+    "tests/roads/test_bound.py",
+    "tests/roads/test_paths.py",
+    "tests/roads/test_projection.py",
+    "tests/metamorphic/test_labels.py",
+)
+"""Tests of small networks that go through every compiled loop."""
+
+LARGE = (
+    "large scipy_finds any_number_of_threads rounding_is compiled_twice some_trips many_sites "
+    "system x1 x2 siouxfalls ieee rich town"
+)
+"""Words in the names of those that would take too long without numba, or need no loop of it."""
+
+
+def main() -> int:
+    """Run, combine, report."""
+    shutil.rmtree(BUILD, ignore_errors=True)
+    BUILD.mkdir(parents=True)
+    # The tests of Ctrl-C need it, and a shell lets what it starts in the background ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    failed = _tests(*(sys.argv[1:] or QUICK))
+    small = " and ".join(f"not {word}" for word in LARGE.split())
+    failed |= _tests(*QUICK, "-k", small, *COMPILED, NUMBA_DISABLE_JIT="1")
+    _coverage("combine", "-q", str(BUILD))
+    _coverage("report", "--show-missing", "--skip-covered")
+    _coverage("json", "-q", "-o", str(BUILD / "coverage.json"))
+    return int(_told() | failed)
+
+
+def _tests(*words: str, **environment: str) -> bool:
+    """Run tests under coverage; return whether any failed."""
+    words = ("run", RC, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words)
+    return _coverage(*words, **environment) != 0
+
+
+def _coverage(*words: str, **environment: str) -> int:
+    """Run coverage with its data beside the other builds, one thread for the linear algebra."""
+    one = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    env = os.environ | one | {"COVERAGE_FILE": str(BUILD / "data")} | environment
+    if RC not in words:
+        words = (words[0], RC, *words[1:])
+    return subprocess.run([*COVERAGE, *words], cwd=ROOT, env=env, check=False).returncode  # noqa: S603
+
+
+def _told() -> bool:
+    """Print both figures; return whether one is too low."""
+    found = json.loads((BUILD / "coverage.json").read_text("utf-8"))
+    totals = found["totals"]
+    lines, branches = totals["num_statements"], totals["num_branches"]
+    both, alone = totals["percent_covered"], totals["percent_branches_covered"]
+    print(
+        f"{lines} lines and {branches} branches: {both:.2f} % together, {alone:.2f} % of branches"
+    )
+    least = float(_setting("fail_under"))
+    return both < least or alone < least
+
+
+def _setting(name: str) -> str:
+    """Return a number of .coveragerc."""
+    for line in (ROOT / ".coveragerc").read_text("utf-8").splitlines():
+        key, _, value = line.partition("=")
+        if key.strip() == name:
+            return value
+    raise KeyError(name)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
