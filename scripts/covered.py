@@ -17,6 +17,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from configparser import ConfigParser
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,24 +75,16 @@ def _coverage(*words: str, **environment: str) -> int:
 
 def _told() -> bool:
     """Print both figures; return whether one is too low."""
-    found = json.loads((BUILD / "coverage.json").read_text("utf-8"))
-    totals = found["totals"]
-    lines, branches = totals["num_statements"], totals["num_branches"]
-    both, alone = totals["percent_covered"], totals["percent_branches_covered"]
+    totals = json.loads((BUILD / "coverage.json").read_text("utf-8"))["totals"]
+    both = float(totals["percent_covered"])
+    alone = float(totals["percent_branches_covered"])
     print(
-        f"{lines} lines and {branches} branches: {both:.2f} % together, {alone:.2f} % of branches"
+        f"{totals['num_statements']} lines and {totals['num_branches']} branches: "
+        f"{both:.2f} % together, {alone:.2f} % of branches"
     )
-    least = float(_setting("fail_under"))
-    return both < least or alone < least
-
-
-def _setting(name: str) -> str:
-    """Return a number of .coveragerc."""
-    for line in (ROOT / ".coveragerc").read_text("utf-8").splitlines():
-        key, _, value = line.partition("=")
-        if key.strip() == name:
-            return value
-    raise KeyError(name)
+    settings = ConfigParser()
+    settings.read(ROOT / ".coveragerc", "utf-8")
+    return min(both, alone) < settings.getfloat("report", "fail_under")
 
 
 if __name__ == "__main__":
