@@ -8,10 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from between import put
+
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT / "docs" / "guarantee.md"
-BEGIN, END = "<!-- traps:begin -->", "<!-- traps:end -->"
-EMPTY = f"# The guarantee\n\n{BEGIN}\n{END}\n"
 
 sys.path.insert(0, str(ROOT))
 
@@ -19,12 +18,8 @@ sys.path.insert(0, str(ROOT))
 def main() -> None:
     """Run every faulty variant and write what came of it."""
     catalogue = import_module("tests.audit.catalogue")
-    text = DOCUMENT.read_text("utf-8") if DOCUMENT.exists() else EMPTY
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    table = "\n".join(rows([(trap, trap.run()) for trap in (catalogue.SOUND, *catalogue.TRAPS)]))
-    DOCUMENT.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", "utf-8")
-    print(table)
+    found = [(trap, trap.run()) for trap in (catalogue.SOUND, *catalogue.TRAPS)]
+    put("\n".join(rows(found)), "guarantee.md", "traps")
 
 
 def rows(found: list[tuple[Any, Any]]) -> list[str]:

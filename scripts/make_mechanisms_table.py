@@ -11,10 +11,10 @@ import argparse
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from between import put
 
 from pocin import api
 from pocin.audit.apart import taken
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from pocin.audit.shuffles import Product
 
-DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "mechanisms.md"
-BEGIN, END = "<!-- table:begin -->", "<!-- table:end -->"
 EPSILONS = (Fraction(1), Fraction(2), Fraction(4))
 
 
@@ -142,11 +140,7 @@ def main() -> None:
     """Write the table between its markers."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=4_000)
-    table = "\n".join(rows(parser.parse_args().runs))
-    before, _, rest = DOCUMENT.read_text("utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    DOCUMENT.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", "utf-8")
-    print(table)
+    put("\n".join(rows(parser.parse_args().runs)), "mechanisms.md", "table")
 
 
 if __name__ == "__main__":

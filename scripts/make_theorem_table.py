@@ -9,12 +9,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from between import put
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT / "docs" / "guarantee.md"
-BEGIN, END = "<!-- ratios:begin -->", "<!-- ratios:end -->"
 
 sys.path.insert(0, str(ROOT))
 
@@ -48,11 +48,7 @@ def main() -> None:
     """Write the table between its markers."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=20)
-    table = "\n".join(rows(parser.parse_args().seeds))
-    before, _, rest = DOCUMENT.read_text("utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    DOCUMENT.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", "utf-8")
-    print(table)
+    put("\n".join(rows(parser.parse_args().seeds)), "guarantee.md", "ratios")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from pocin.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from pocin.arrays import Floats, Ints
@@ -69,6 +69,12 @@ class Goal:
     def met_by(self, cost: float) -> bool:
         """Return whether a cost is faithful."""
         return abs(self.gap(cost)) <= self.beta
+
+    def told(self, cost: float) -> str:
+        """Say how far an own optimum is off the figure."""
+        gap = 100 * self.gap(cost)
+        side = "above" if gap > 0 else "below"
+        return f"its own optimum is {abs(gap):.3g} % {side} the cost figure"
 
 
 @dataclass(frozen=True)
@@ -332,15 +338,20 @@ class Kind(Protocol):
 
 def chosen(network: Network, choices: Choices) -> Network:
     """Return a network under the choices of its kind; refuse those of another kind."""
-    for name, _ in choices:
-        if name not in network.kind.choices:
-            owners = " and ".join(kind.name for kind in kinds() if name in kind.choices)
+    refuse_others(network, choices, lambda kind: kind.choices)
+    return replace(network, kind=network.kind.chosen(dict(choices), network.content))
+
+
+def refuse_others(network: Network, given: Choices, own: Callable[[Kind], Sequence[str]]) -> None:
+    """Refuse a flag that is not among those that a network's kind has for its own."""
+    for name, _ in given:
+        if name not in own(network.kind):
+            owners = " and ".join(kind.name for kind in kinds() if name in own(kind))
             flag = "--" + name.replace("_", "-")
             raise UsageError(
                 f"{flag}: is for {owners or 'no kind of network'}, and {network.name} is "
                 f"{network.kind.name}; leave it out"
             )
-    return replace(network, kind=network.kind.chosen(dict(choices), network.content))
 
 
 @cache

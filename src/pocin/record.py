@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +15,14 @@ from pocin.version import VERSION
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pocin.arrays import Ints
+    from pocin.arrays import Floats, Ints
     from pocin.flow import Release
-    from pocin.privacy.metric import Metric
+    from pocin.kinds import Finished
+    from pocin.plan import Plan
+    from pocin.privacy.draws import Trace
 
 _SITES = 500
+"""Sites that hops are told of, about."""
 
 
 def summary(release: Release, files: list[str]) -> dict[str, Any]:
@@ -57,12 +61,7 @@ def _seconds(seconds: Mapping[str, float]) -> dict[str, float]:
 def record(release: Release, files: list[str]) -> dict[str, Any]:
     """Return the curator's record: the summary, what moved where, and how far it is off."""
     d = release.diagnostics
-    secret = d.plan.secret
-    element = d.trace.element[d.finished.record]
-    true = d.plan.kind.values.real(secret.values)
-    at_sites = true[element]
-    noise = float(np.linalg.norm(d.finished.noisy - at_sites))
-    error = float(np.linalg.norm(d.finished.released - at_sites))
+    came = moves(d.plan, d.finished, d.trace)
     return {
         "warning": "The curator's alone. Whoever reads this can undo the release.",
         "pocin": VERSION,
@@ -74,17 +73,19 @@ def record(release: Release, files: list[str]) -> dict[str, Any]:
         **summary(release, files),
         "moves": {
             "site": d.plan.public.site_ids.tolist(),
-            "true_site_of_element_at_site": secret.sites[element].tolist(),
-            **_hops(d.plan.public.metric, secret.sites[element]),
-            "stayed": int(np.sum(secret.sites[element] == np.arange(len(element)))),
+            "true_site_of_element_at_site": came.home.tolist(),
+            "sites": came.some.tolist(),
+            "hops": came.hops.tolist(),
+            "mean_hops": came.mean_hops,
+            "stayed": came.stayed,
         },
         "values": {
-            "true": at_sites.tolist(),
+            "true": came.true.tolist(),
             "noisy": np.asarray(d.finished.noisy).tolist(),
             "released": np.asarray(d.finished.released).tolist(),
-            "noise": noise,
-            "error": error,
-            "error_to_noise": error / noise if noise else None,
+            "noise": came.noise,
+            "error": came.error,
+            "error_to_noise": came.error_to_noise,
         },
         "reader_view": _reader_view(release),
         "robustness": _robustness(release),
@@ -117,9 +118,49 @@ def _tried(make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return {"missing": f"it could not be made ({type(error).__name__})"}
 
 
-def _hops(metric: Metric, true: Ints) -> dict[str, Any]:
-    """Return how far the elements moved; on a large network the mean is of some sites only."""
-    every = max(1, len(true) // _SITES)
-    sites = np.arange(0, len(true), every)
-    hops = [int(metric.row(int(true[site]))[site]) for site in sites]
-    return {"sites": sites.tolist(), "hops": hops, "mean_hops": float(np.mean(hops))}
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """What stands at the sites: where each element came from, its true value, how far it is off.
+
+    ``hops`` are those moved to ``some`` of the sites, on a small network to all; ``noise`` and
+    ``error`` the distances of the noisy and of the released values from the true ones.
+    """
+
+    home: Ints
+    true: Floats
+    some: Ints
+    hops: Ints
+    noise: float
+    error: float
+
+    @property
+    def mean_hops(self) -> float:
+        """How far an element moved, on average."""
+        return float(np.mean(self.hops))
+
+    @property
+    def stayed(self) -> int:
+        """How many elements stand where they stood."""
+        return int(np.sum(self.home == np.arange(len(self.home))))
+
+    @property
+    def error_to_noise(self) -> float | None:
+        """How much farther off phase 3 left the values than the noise had."""
+        return self.error / self.noise if self.noise else None
+
+
+def moves(planned: Plan, finished: Finished, trace: Trace) -> Moves:
+    """Return what became of the elements."""
+    element = trace.element[finished.record]
+    home = planned.secret.sites[element]
+    true = planned.kind.values.real(planned.secret.values)[element]
+    some = np.arange(0, len(home), max(1, len(home) // _SITES))
+    metric = planned.public.metric
+    return Moves(
+        home=home,
+        true=true,
+        some=some,
+        hops=np.array([metric.row(int(home[site]))[site] for site in some], dtype=np.int64),
+        noise=float(np.linalg.norm(finished.noisy - true)),
+        error=float(np.linalg.norm(finished.released - true)),
+    )

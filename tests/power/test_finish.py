@@ -15,9 +15,8 @@ from pocin.power.advice import advice
 from pocin.power.clock import Clock
 from pocin.power.fidelity import restore
 from pocin.power.opf import LATE, optimum
-from pocin.power.placed import place
+from pocin.power.placed import Attempt, place
 from pocin.power.public import MEGAWATT
-from pocin.power.tighten import Attempt
 from pocin.power.twins import twins
 from pocin.privacy.location import assign
 from pocin.privacy.noise import SeededNoise

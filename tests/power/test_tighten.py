@@ -16,10 +16,10 @@ from pocin.power.cuts import FLAT, HEADROOM, cut_at, gradient_of, project, serve
 from pocin.power.files import read_grid
 from pocin.power.grid import REFERENCE, Costs
 from pocin.power.opf import optimum
-from pocin.power.placed import place
+from pocin.power.placed import Attempt, place
 from pocin.power.projection import Cut
 from pocin.power.split import split
-from pocin.power.tighten import NEARER, Attempt, Tightening, below, distance
+from pocin.power.tighten import NEARER, Tightening, below, distance
 
 EXACT = {"ipopt.tol": 1e-10, "ipopt.bound_relax_factor": 0.0}
 NEVER = Clock()

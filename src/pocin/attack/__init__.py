@@ -17,7 +17,7 @@ from pocin.attack.budgets import DEFAULT, parse
 from pocin.attack.result import AtBudget, Average, Mean, Result, as_object
 from pocin.attack.simulate import BEST, DRAWS, RANKINGS, Row, Simulation
 from pocin.errors import UsageError
-from pocin.kinds import kinds
+from pocin.kinds import refuse_others
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -50,13 +50,7 @@ def simulation(
     choices: Choices = (),
 ) -> Simulation:
     """Prepare attacks on a real network; ``choices`` are flags of its kind, such as slowdown."""
-    for name, _ in choices:
-        if name not in network.kind.attacks:
-            owners = " and ".join(kind.name for kind in kinds() if name in kind.attacks)
-            raise UsageError(
-                f"--{name}: is for {owners or 'no kind of network'}, and {network.name} is "
-                f"{network.kind.name}; leave it out"
-            )
+    refuse_others(network, choices, lambda kind: kind.attacks)
     if draws < 1:
         raise UsageError("--draws: expected a count of at least 1, such as 50")
     target = network.kind.target(network.content, network.name, dict(choices))

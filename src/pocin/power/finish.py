@@ -24,10 +24,10 @@ from pocin.power.advice import advice
 from pocin.power.certificate import certify
 from pocin.power.clock import Clock
 from pocin.power.fidelity import candidates, restore
-from pocin.power.placed import place
+from pocin.power.placed import Attempt, place
 from pocin.power.public import MEGAWATT
 from pocin.power.reassign import assignments
-from pocin.power.tighten import Attempt, Tightening, below, distance
+from pocin.power.tighten import Tightening, below, distance
 from pocin.privacy.location import assign
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The draws at their sites: what phase 3 starts from."""
+"""What phase 3 starts from, the draws at their sites, and what it arrives at, an attempt."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pocin.power.written import released_grid
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
+    from pocin.kinds import Certificate, Document
     from pocin.power.grid import Grid
     from pocin.power.public import PublicGrid
 
@@ -27,6 +28,26 @@ class Placed:
     def grid(self, v: Floats) -> Grid:
         """Return the grid with these capacities."""
         return released_grid(self.public, v, self.costs, self.rules)
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """Capacities that were written and certified."""
+
+    v: Floats
+    grid: Grid = field(repr=False)
+    document: Document = field(repr=False)
+    certificate: Certificate
+
+    @property
+    def own(self) -> float | None:
+        """The reader's own optimum; None where its solve did not converge."""
+        return self.certificate.own_optimum
+
+    @property
+    def within(self) -> bool:
+        """Whether it is in the band."""
+        return self.certificate.within
 
 
 def place(public: PublicGrid, noisy: Floats, moved: Floats, record: Ints) -> Placed:

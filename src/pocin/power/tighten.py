@@ -12,7 +12,7 @@ projection onto it is never farther from v~, and where phi is convex it is in th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,10 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pocin.arrays import Floats, Mask
-    from pocin.kinds import Certificate, Document, Goal
+    from pocin.kinds import Goal
     from pocin.power.clock import Clock
-    from pocin.power.grid import Grid
-    from pocin.power.placed import Placed
+    from pocin.power.placed import Attempt, Placed
 
 CUTS = 6
 STEPS = 6
@@ -44,26 +43,6 @@ GAIN = 0.99
 
 MIDDLE = 0.5
 """A search between a point below the band and one above aims at this share of beta below."""
-
-
-@dataclass(frozen=True, eq=False)
-class Attempt:
-    """Capacities that were written and certified."""
-
-    v: Floats
-    grid: Grid = field(repr=False)
-    document: Document = field(repr=False)
-    certificate: Certificate
-
-    @property
-    def own(self) -> float | None:
-        """The reader's own optimum; None where its solve did not converge."""
-        return self.certificate.own_optimum
-
-    @property
-    def within(self) -> bool:
-        """Whether it is in the band."""
-        return self.certificate.within
 
 
 def below(attempt: Attempt, goal: Goal) -> bool:
@@ -102,29 +81,40 @@ class Tightening:
 
     def project(self, low: Attempt) -> tuple[Attempt, Attempt]:
         """Project v~ onto the cut, again and again."""
-        made = low
-        for _ in range(CUTS):
+
+        def step(low: Attempt) -> Attempt | None:
             cut = self._cut(low)
             if not tells(cut, self.goal):
-                break
+                return None
             v = project(self.placed, cut)
             if not serves(self.placed, v) or self.clock.over():
-                break
-            made = self.attempt(self.placed, v)
-            if made.within or made.own is None:
-                break
-            if not below(made, self.goal):
-                return self._between(low, made)
-            low = made
-        return low, made
+                return None
+            return self.attempt(self.placed, v)
+
+        return self._by_cuts(low, step)
 
     def restore(self, low: Attempt) -> tuple[Attempt, Attempt]:
         """Solve P_CL with the cut as a row: its point is feasible, which others need not be."""
+
+        def step(low: Attempt) -> Attempt | None:
+            cut = self._cut(low)
+            if self.clock.over() or not tells(cut, self.goal):
+                return None
+            v = restore(self.placed, self.goal, cut, self.clock).v
+            return self.attempt(self.placed, v)
+
+        return self._by_cuts(low, step)
+
+    def _by_cuts(
+        self, low: Attempt, step: Callable[[Attempt], Attempt | None]
+    ) -> tuple[Attempt, Attempt]:
+        """Step from the best point below the band to the next, till one is above or none left."""
         made = low
         for _ in range(CUTS):
-            if self.clock.over() or not tells(self._cut(low), self.goal):
+            tried = step(low)
+            if tried is None:
                 break
-            made = self._restored(low)
+            made = tried
             if made.within or made.own is None:
                 break
             if not below(made, self.goal):
@@ -191,12 +181,6 @@ class Tightening:
     def _cut(self, made: Attempt) -> Cut:
         """The cut at an attempt that was solved."""
         return cut_at(self.placed, made.v, made.certificate.solve, self.goal)
-
-    def _restored(self, low: Attempt) -> Attempt:
-        """One P_CL with the cut of an attempt."""
-        return self.attempt(
-            self.placed, restore(self.placed, self.goal, self._cut(low), self.clock).v
-        )
 
     def _between(self, low: Attempt, high: Attempt) -> tuple[Attempt, Attempt]:
         """Search between an optimum below the band and one above it."""

@@ -30,17 +30,10 @@ def certify(document: Document, goal: Goal, times: Floats | None) -> Certificate
     found = travel(roads, roads.gamma)
     mean = float(np.mean(found))
     if times is None:
-        within, reason = goal.met_by(mean), _total(mean, goal)
+        within, reason = goal.met_by(mean), goal.told(mean)
     else:
         within, reason = _each(found, times, goal)
     return Certificate(mean, within, reason, perf_counter() - began, found)
-
-
-def _total(mean: float, goal: Goal) -> str:
-    """Say where the mean trip time stands."""
-    gap = 100 * goal.gap(mean)
-    side = "above" if gap > 0 else "below"
-    return f"its own optimum is {abs(gap):.3g} % {side} the cost figure"
 
 
 def _each(found: Floats, times: Floats, goal: Goal) -> tuple[bool, str]:

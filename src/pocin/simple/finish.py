@@ -85,12 +85,6 @@ def certify(optimum: float, goal: Goal, began: float) -> Certificate:
     return Certificate(
         own_optimum=optimum if found else None,
         within=found and goal.met_by(optimum),
-        reason=_reason(optimum, goal) if found else "the released network has no optimum",
+        reason=goal.told(optimum) if found else "the released network has no optimum",
         seconds=perf_counter() - began,
     )
-
-
-def _reason(optimum: float, goal: Goal) -> str:
-    """Say where the optimum stands."""
-    gap = 100 * goal.gap(optimum)
-    return f"its own optimum is {abs(gap):.3g} % {'above' if gap > 0 else 'below'} the cost figure"

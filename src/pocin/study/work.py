@@ -21,6 +21,7 @@ from pocin.attack.ranking import Prize, hits
 from pocin.errors import InputError, PocinError, UsageError
 from pocin.kinds import Goal
 from pocin.privacy.noise import SeededNoise
+from pocin.record import moves
 from pocin.study.faults import unclamped
 from pocin.study.prepared import Prepared, attacked, prepare
 from pocin.study.tables import BEFORE
@@ -28,7 +29,6 @@ from pocin.study.tables import BEFORE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pocin.arrays import Floats
     from pocin.attack import Simulation
     from pocin.kinds import Finished
     from pocin.privacy.draws import Draws, Trace
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from pocin.study.task import Task
 
 _ONE_AT_A_TIME = threading.Lock()  # models are kept and are not for two threads
-
-_SOME = 500  # sites that the mean of the hops is taken over, as in the curator's record
 
 
 @dataclass(frozen=True)
@@ -167,38 +165,26 @@ def _finished(finished: Finished, goal: Goal) -> Row:
 
 def _moved(prepared: Prepared, finished: Finished, trace: Trace) -> Row:
     """Return how far elements moved and how far their values are off, as the record tells it."""
-    planned = prepared.planned
-    element = trace.element[finished.record]
-    home, true = planned.secret.sites[element], _true(prepared)[element]
-    some = np.arange(0, len(home), max(1, len(home) // _SOME))
-    hops = [planned.public.metric.row(int(home[site]))[site] for site in some]
-    noise = float(np.linalg.norm(finished.noisy - true))
-    error = float(np.linalg.norm(finished.released - true))
+    came = moves(prepared.planned, finished, trace)
     return {
-        "mean_hops": float(np.mean(hops)),
-        "stayed": int(np.sum(home == np.arange(len(home)))),
-        "noise": noise,
-        "error": error,
-        "error_to_noise": error / noise if noise else None,
+        "mean_hops": came.mean_hops,
+        "stayed": came.stayed,
+        "noise": came.noise,
+        "error": came.error,
+        "error_to_noise": came.error_to_noise,
     }
-
-
-def _true(prepared: Prepared) -> Floats:
-    """Return the true values by element."""
-    return prepared.planned.kind.values.real(prepared.planned.secret.values)
 
 
 def _sites(prepared: Prepared, finished: Finished, trace: Trace) -> Iterator[Row]:
     """Yield what stood and what stands at every site."""
-    secret, true = prepared.planned.secret, _true(prepared)
-    element = trace.element[finished.record]
-    original = np.empty(len(true))
-    original[secret.sites] = true
+    came = moves(prepared.planned, finished, trace)
+    original = np.empty(len(came.true))
+    original[came.home] = came.true
     columns = {
-        "site": np.arange(len(true)),
-        "came_from": secret.sites[element],
+        "site": np.arange(len(came.true)),
+        "came_from": came.home,
         "original": original,
-        "moved": true[element],
+        "moved": came.true,
         "noisy": np.asarray(finished.noisy, dtype=float),
         "released": np.asarray(finished.released, dtype=float),
     }

@@ -13,6 +13,7 @@ from pathlib import Path
 from pocin.errors import InputError, UsageError
 
 _HERE = Path(__file__).parent
+_FIGURES = ("name", "title", "published", "buses", "branches", "units")
 
 
 @dataclass(frozen=True)
@@ -33,15 +34,7 @@ def builtin() -> dict[str, Case]:
     """Return the built-in cases by name."""
     entries = json.loads((_HERE / "cases.json").read_text(encoding="utf-8"))
     return {
-        entry["name"]: Case(
-            name=entry["name"],
-            title=entry["title"],
-            path=_HERE / entry["file"],
-            published=entry["published"],
-            buses=entry["buses"],
-            branches=entry["branches"],
-            units=entry["units"],
-        )
+        entry["name"]: Case(path=_HERE / entry["file"], **{key: entry[key] for key in _FIGURES})
         for entry in entries
     }
 

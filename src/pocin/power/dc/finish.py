@@ -24,7 +24,7 @@ from pocin.power.dc.exact import nearest
 from pocin.power.dc.linear import Builder, solve
 from pocin.power.dc.problem import Bilevel, Norm, add_dispatch
 from pocin.power.dc.program import program_of
-from pocin.power.placed import place
+from pocin.power.placed import Attempt, place
 from pocin.power.public import MEGAWATT
 from pocin.power.reassign import assignments
 from pocin.privacy.location import assign
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pocin.arrays import Floats, Ints
-    from pocin.kinds import Certificate, Document, Goal
+    from pocin.kinds import Document, Goal
     from pocin.power.dc.exact import Nearest
     from pocin.power.grid import Grid
     from pocin.power.placed import Placed
@@ -52,28 +52,18 @@ DIGITS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class _Made:
-    """Capacities that were written and certified."""
-
-    v: Floats
-    grid: Grid = field(repr=False)
-    document: Document = field(repr=False)
-    certificate: Certificate
-
-
-@dataclass(frozen=True, eq=False)
 class _Tried:
     """One assignment of the draws, and what came of it."""
 
     record: Ints
     placed: Placed
     found: Nearest
-    made: _Made
+    made: Attempt
 
     @property
     def faithful(self) -> bool:
         """Whether its written network is faithful."""
-        return self.made.certificate.within
+        return self.made.within
 
 
 @dataclass
@@ -92,13 +82,13 @@ class _Bench:
         limit = self.goal.time_limit
         return np.inf if limit is None else max(0.0, limit - (perf_counter() - self.began))
 
-    def make(self, placed: Placed, v: Floats) -> _Made:
+    def attempt(self, placed: Placed, v: Floats) -> Attempt:
         """Write capacities and certify what was written."""
         grid = placed.grid(v)
         document = self.document(grid)
         certificate = certify(document, self.goal)
         self.certifying += certificate.seconds
-        return _Made(v, grid, document, certificate)
+        return Attempt(v, grid, document, certificate)
 
 
 def finish(
@@ -162,8 +152,8 @@ def _try(public: PublicGrid, draws: Draws, record: Ints, bench: _Bench) -> _Trie
     found = nearest(problem, Norm.EUCLIDEAN, engine, bench.say, bench.left)
     bench.say("certifying")
     for v in _whole(placed.noisy if found.v is None else found.v, placed.noisy):
-        made = bench.make(placed, v)
-        if made.certificate.within:
+        made = bench.attempt(placed, v)
+        if made.within:
             break
     reason = made.certificate.reason if found.v is not None else _nothing(found)
     bench.attempts.append(reason)

@@ -28,15 +28,4 @@ class Case:
 def builtin() -> dict[str, Case]:
     """Return the built-in cases by name."""
     entries = json.loads((_HERE / "cases.json").read_text(encoding="utf-8"))
-    return {
-        entry["name"]: Case(
-            name=entry["name"],
-            title=entry["title"],
-            path=_HERE / entry["name"],
-            published=entry["published"],
-            nodes=entry["nodes"],
-            links=entry["links"],
-            trips=entry["trips"],
-        )
-        for entry in entries
-    }
+    return {entry["name"]: Case(path=_HERE / entry["name"], **entry) for entry in entries}
