@@ -153,6 +153,27 @@ def test_the_diameter_is_the_same_by_search(metric):
         assert metric.diameter == nx.diameter(graph)
 
 
+def test_as_many_sites_as_it_is_told_are_tabled():
+    ends, sites = np.array([[0, 1], [1, 2]]), np.array([0, 1, 2])
+    assert [Hops(ends, 3, sites, table).tabled for table in (2, 3, 4, None)] == [
+        False,
+        True,
+        True,
+        True,
+    ]
+    assert [Hops(ends, 3, np.zeros(n, int)).tabled for n in (2_000, 2_001)] == [True, False]
+
+
+@pytest.mark.parametrize(("count", "bits"), [(32_767, 16), (32_768, 32), (40_000, 32)])
+def test_a_table_is_as_narrow_as_the_farthest_allows(count, bits):
+    """16 bits hold a distance of 32,767: a longer path is not folded back."""
+    path = np.column_stack([np.arange(count - 2), np.arange(1, count - 1)])
+    metric = Hops(path, count, np.array([0, count - 2, count - 1]))
+    long, out = count - 2, count
+    assert metric.matrix().tolist() == [[0, long, out], [long, 0, out], [out, out, 0]]
+    assert metric._between.dtype == np.dtype(f"i{bits // 8}")
+
+
 def test_counting_the_nodes_between_is_no_metric():
     # a - b - c: hops - 1 makes d(a, b) = d(b, c) = 0 and d(a, c) = 1.
     hops = Hops(np.array([[0, 1], [1, 2]]), 3, np.array([0, 1, 2])).matrix()
@@ -169,6 +190,29 @@ def test_many_sites_are_searched_in_chunks():
     )
     assert metric.diameter == count - 1
     assert metric.covering() == 2
+
+
+class Counting(Hops):
+    """Takes down how many nodes were searched from each time."""
+
+    def from_nodes(self, nodes):
+        vars(self).setdefault("asked", []).append(len(nodes))
+        return super().from_nodes(nodes)
+
+
+def test_every_place_is_searched_from_once_and_few_settle_the_diameter():
+    count = 600
+    path = np.column_stack([np.arange(count - 1), np.arange(1, count)])
+    metric = Counting(path, count, np.repeat(np.arange(count), 2))
+    metric.matrix()
+    assert metric.asked == [256, 256, 88]
+    at = np.arange(400).reshape(20, 20)
+    across = np.column_stack([at[:, :-1].ravel(), at[:, 1:].ravel()])
+    streets = np.concatenate([across, np.column_stack([at[:-1].ravel(), at[1:].ravel()])])
+    for ends, nodes, diameter, most in ((path, count, count - 1, 3), (streets, 400, 38, 5)):
+        metric = Counting(ends, nodes, np.arange(nodes))
+        assert metric.diameter == diameter
+        assert len(metric.asked) <= most
 
 
 @pytest.mark.parametrize("nodes", [[3], [3, 3, 3]])

@@ -98,7 +98,7 @@ class Hops:
     @cached_property
     def _places(self) -> tuple[Ints, Ints]:
         """The distinct pairs of nodes that have sites, and which of them each site stands at."""
-        ordered = np.sort(self.stands, axis=1)
+        ordered = np.sort(self.stands)
         places, position = np.unique(ordered, axis=0, return_inverse=True)
         return places, position.ravel()
 
