@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from pocin.privacy.metric import Hops, LinkHops
 from pocin.privacy.noise import SeededNoise, SystemNoise
 from pocin.privacy.proposals import Proposals
 from pocin.privacy.rounds import DONE, MORE_WORDS, UNDECIDED, Task
+from pocin.privacy.softmax import weight_bounds
 
 RATES = st.fractions(Fraction(1, 20), 3)
 
@@ -33,6 +35,75 @@ def verdicts(sampler, site):
         )
         assert used == 1
         yield why, (int(drawn[0]) if why == DONE else other), place, hops
+
+
+PATH = np.column_stack([np.arange(10), np.arange(1, 11)])
+STAR = np.column_stack([np.zeros(10, int), np.arange(1, 11)])
+
+
+@pytest.mark.parametrize(
+    ("metric", "reach"),
+    [
+        (Hops(PATH, 11, np.arange(11)), 10),  # no path is longer than all nodes
+        (Hops(PATH, 11, np.array([5, 0, 10])), 10),  # nor than twice the farthest of one site
+        (Hops(STAR, 11, np.arange(11)), 2),
+        (LinkHops(STAR, 11, STAR), 3),
+        (LinkHops(PATH, 11, PATH), 11),
+        (Hops(PATH[1:], 12, np.array([0, 1, 10])), 9),  # apart: 0, and 1 to 10, and 11
+    ],
+)
+def test_no_site_in_reach_is_farther_than_the_reach(metric, reach):
+    sampler, hops = Proposals(metric, Fraction(1, 3)), metric.matrix()
+    assert sampler.reach == reach >= hops[hops < metric.beyond].max()
+
+
+def test_weights_lie_on_both_sides_of_omega_and_the_upper_ones_fall():
+    metric, x = Hops(PATH[1:], 12, np.array([0, 1, 10])), Fraction(2)
+    sampler = Proposals(metric, x)
+    low, high = sampler.weights
+    exact = exact_weights(x, [*range(10), metric.beyond])
+    assert len(low) == len(high) == len(exact)
+    assert low.dtype == high.dtype == np.int64
+    rows = zip(low.tolist(), exact, high.tolist(), strict=True)
+    assert all(a <= weight * 2**sampler.bits <= b for a, weight, b in rows)
+    assert np.all(high - low <= 4)
+    assert np.all(np.diff(high) <= 0)
+
+
+@pytest.mark.parametrize("sites", [1, 2, 3, 4, 1000, 2**16 - 1, 2**16])
+def test_all_cells_fit_into_a_word_and_waste_few_of_its_bits(sites):
+    sampler = Proposals(Hops(PATH, 11, np.zeros(sites, int)), Fraction(1))
+    _, high = weight_bounds(Fraction(1), 0, sampler.bits)
+    assert 2**60 < sites * high < 2**63
+
+
+def test_landmarks_are_each_as_far_as_can_be_from_those_before():
+    metric = Hops(PATH, 11, np.arange(11)[::-1])
+    marks = Proposals(metric, Fraction(1)).marks
+    assert marks.shape == (11, 16)
+    assert marks.dtype == np.int32
+    assert marks.flags.c_contiguous
+    first, second, third = (int(np.flatnonzero(marks[:, k] == 0)[0]) for k in range(3))
+    assert (first, second, third) == (0, 10, 5)
+    assert np.array_equal(marks[:, 1], metric.row(10))
+    apart = Hops(PATH[1:], 12, np.array([0, 1, 10]))
+    sampler = Proposals(apart, Fraction(1))
+    assert sampler.marks[:, :3].tolist() == [[0, 10, 10], [10, 0, 9], [10, 9, 0]]
+
+
+def test_words_are_asked_for_by_the_elements_that_are_left():
+    class Counted(SeededNoise):
+        def words(self, count):
+            asked.append(count)
+            return super().words(3)
+
+    asked = []
+    metric = Hops(PATH, 11, np.arange(11))
+    drawn = Proposals(metric, Fraction(5)).draw(np.arange(11), Counted(1))
+    assert drawn.dtype == np.int64
+    assert asked[0] == 64 + 4 * 11
+    assert asked[-1] >= 64 + 4
+    assert all(a >= b for a, b in pairwise(asked))
 
 
 @given(metrics(), RATES, st.integers(2, 6), st.data())
