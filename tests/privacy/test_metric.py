@@ -118,6 +118,8 @@ def test_both_kinds_by_table_and_by_search_are_by_hand(tabled, metric):
     assert metric.tabled == tabled
     assert np.array_equal(metric.matrix(), hops)
     assert np.array_equal([metric.row(site) for site in range(n)], hops)
+    made = metric.matrix(), metric.row(0), metric.partners(1), metric.nearest, metric.components
+    assert {array.dtype for array in made} == {np.dtype(np.int64)}
     for radius in range(metric.beyond + 2):
         near = (hops >= 1) & (hops <= radius)
         assert np.array_equal(metric.partners(radius), near.sum(axis=1))
@@ -205,7 +207,11 @@ def test_every_place_is_searched_from_once_and_few_settle_the_diameter():
     path = np.column_stack([np.arange(count - 1), np.arange(1, count)])
     metric = Counting(path, count, np.repeat(np.arange(count), 2))
     metric.matrix()
+    metric.row(7)
     assert metric.asked == [256, 256, 88]
+    untabled = Counting(path, count, np.arange(count), 10)
+    untabled.row(7)
+    assert untabled.asked == [1]
     at = np.arange(400).reshape(20, 20)
     across = np.column_stack([at[:, :-1].ravel(), at[:, 1:].ravel()])
     streets = np.concatenate([across, np.column_stack([at[:-1].ravel(), at[1:].ravel()])])
