@@ -139,8 +139,8 @@ def controls(known: Known) -> Html:
     origins = [*figure, "declared", "private", "computed"]
     values = [f"{value}{known.unit}" for value in VALUES]
     rows = [
-        _range("epsilon", "Epsilon: privacy loss of places and of values, each", EPSILONS, "1"),
-        _range("hops", "Alpha of places: alike up to so many hops", HOPS, ""),
+        _range("epsilon", "Epsilon: privacy loss of locations and of values, each", EPSILONS, "1"),
+        _range("hops", "Alpha of locations: alike up to so many hops", HOPS, ""),
         _range("alpha_value", "Alpha of values: alike up to", values, f"{start}{known.unit}"),
         _range("beta", "Beta: readers' optimum within", BETAS, "0.1"),
         _select("policy", "Policy", {name: name for name in known.policies}),
@@ -195,7 +195,7 @@ def plan(opened: Opened) -> Html:
         Card(
             "Would spend",
             f"epsilon {exact(promise.total)}",
-            f"places {exact(place.epsilon)}, values {exact(promise.value.epsilon)}, "
+            f"locations {exact(place.epsilon)}, values {exact(promise.value.epsilon)}, "
             f"cost figure {exact(promise.figure.epsilon)}.",
         ),
         Card("Readers' optimum", f"± {percent(opened.request.beta)}", _figure(opened)),
