@@ -150,11 +150,12 @@ class Hops:
     def partners(self, hops: int) -> Ints:
         """Count, for each site, the sites at 1 to ``hops`` hops."""
         if self.tabled:
-            places, position = self._places
-            sites_at = np.bincount(position, minlength=len(places))
+            _, position = self._places
+            sites_at = np.bincount(position)
             near = (self._between >= 1) & (self._between <= hops)
             itself = int(1 <= self.step <= hops)
-            return np.asarray((near @ sites_at)[position] - itself, dtype=np.int64)
+            partners: Ints = (near @ sites_at)[position] - itself
+            return partners
         from pocin.privacy import search
 
         count = np.zeros(len(self), dtype=np.int64)
@@ -164,7 +165,7 @@ class Hops:
     @cached_property
     def components(self) -> Ints:
         """The connected component of every node."""
-        _, component = connected_components(self.graph, directed=False)
+        _, component = connected_components(self.graph)
         return np.asarray(component, dtype=np.int64)
 
     @cached_property
@@ -175,14 +176,15 @@ class Hops:
     def _out_of_reach(self) -> Ints:
         """Count, for each site, the sites in other components."""
         own = self.components[self.stands[:, 0]]
-        return np.asarray(len(self) - np.bincount(own)[own], dtype=np.int64)
+        others: Ints = len(self) - np.bincount(own)[own]
+        return others
 
     @cached_property
     def nearest(self) -> Ints:
         """For each site the least hops to another at 1 or more; 0 where there is none."""
         if self.tabled:
-            places, position = self._places
-            alone = np.bincount(position, minlength=len(places)) == 1
+            _, position = self._places
+            alone = np.bincount(position) == 1
             never = np.int64(np.iinfo(np.int64).max)
             apart = np.where(self._between >= 1, self._between, never)
             apart[alone, alone] = never  # a lone link is no partner of itself
