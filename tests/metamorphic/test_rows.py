@@ -97,3 +97,17 @@ def test_files_of_roads_with_their_lines_shuffled(pocin, desk):
         made.append({file.name: file.read_bytes() for file in (desk / f"{place}.out").iterdir()})
     assert (desk / "first/link.csv").read_bytes() != (desk / "second/link.csv").read_bytes()
     assert made[0] == made[1]
+
+
+def test_names_and_comments_say_nothing(pocin, desk):
+    text, made = (desk / "rich.m").read_text(), []
+    other = text.replace("HIDEOUT", "ELSEWHERE").replace("ieee14", "winter_peak")
+    bare = text.partition("mpc.bus_name")[0]
+    assert "HIDEOUT" in text
+    for name, given in (("first", text), ("second", other), ("third", bare)):
+        (desk / f"{name}.m").write_text(given)
+        words = ("--research", "--seed", "7", "--cost-figure", "2690.8", "--quiet")
+        ended = pocin("release", f"{name}.m", "-o", f"{name}.out.m", *words)
+        assert (ended.code, ended.err) == (0, "")
+        made.append((desk / f"{name}.out.m").read_bytes())
+    assert made[0] == made[1] == made[2]
