@@ -149,6 +149,12 @@ def small_files(most: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
 
+def small_study(most: int) -> None:
+    """Carry a study out in this process, on a disk that is nearly full."""
+    study_at_step(0, "")
+    small_files(most)
+
+
 def clock_off(days: float) -> None:
     """Set the clock of the ledger off by some days."""
     from pocin.privacy import ledger

@@ -91,7 +91,8 @@ class Store:
     def add(self, done: Done) -> None:
         """Keep what came of a task, from now on whatever happens."""
         line = json.dumps(done.rows)
-        self.journal.execute("INSERT OR IGNORE INTO done VALUES (?, ?)", (done.name, line))
+        with self._told():
+            self.journal.execute("INSERT OR IGNORE INTO done VALUES (?, ?)", (done.name, line))
         self.done.add(done.name)
         self._held += 1
         if self._held >= FULL:
@@ -99,19 +100,32 @@ class Store:
 
     def empty(self) -> None:
         """Write the journal into parts, then forget it."""
-        lines = [json.loads(rows) for (rows,) in self.journal.execute("SELECT rows FROM done")]
+        with self._told():
+            lines = [json.loads(rows) for (rows,) in self.journal.execute("SELECT rows FROM done")]
+            (part,) = self.journal.execute("SELECT next FROM parts").fetchone()
         self._held = 0
         if not lines:
             return
-        (part,) = self.journal.execute("SELECT next FROM parts").fetchone()
         for table in TABLES:
             rows = [row for line in lines for row in line.get(table, ())]
             if rows:
                 _write(self.folder / table / f"part-{part:05}.parquet", frame(table, rows))
-        self.journal.execute("BEGIN")
-        self.journal.execute("DELETE FROM done")
-        self.journal.execute("UPDATE parts SET next = next + 1")
-        self.journal.execute("COMMIT")
+        with self._told():
+            self.journal.execute("BEGIN")
+            self.journal.execute("DELETE FROM done")
+            self.journal.execute("UPDATE parts SET next = next + 1")
+            self.journal.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turn what SQLite can raise into one sentence."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise InputError(
+                f"{self.folder / JOURNAL}: cannot be written ({error}); make room, then start the "
+                "study again"
+            ) from None
 
     def _done(self) -> set[str]:
         """Return the tasks that are done, in parts or in the journal."""
