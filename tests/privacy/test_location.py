@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 from pocin.audit.enumerate import Table, exact_loss, laws, source_orders_seen
 from pocin.audit.fit import LEAST_P, chi_square
 from pocin.audit.shuffles import Product
+from pocin.errors import UsageError
 from pocin.privacy.draws import seal
-from pocin.privacy.location import SoftmaxLocations, assign
+from pocin.privacy.location import SoftmaxLocations, assign, mechanism
+from pocin.privacy.metric import Hops
 from pocin.privacy.noise import SeededNoise, SystemNoise
+from pocin.privacy.permutation import PermutationLocations
 from pocin.privacy.secret import Secret
 
 PATH = Table(np.abs(np.subtract.outer(np.arange(5), np.arange(5))))
@@ -103,6 +106,30 @@ def test_the_draws_fit_the_law(noise):
     assert chi_square(np.bincount(drawn, minlength=5), weights / weights.sum()) > LEAST_P
 
 
+@pytest.mark.parametrize("table", [None, 0], ids=["table", "search"])
+def test_a_hop_costs_epsilon_over_two_alpha(table):
+    """exp(-eps d / (2 alpha)), however the distances are found; laws near by are told from it."""
+    line = np.column_stack([np.arange(4), np.arange(1, 5)])
+    metric = Hops(line, 5, np.arange(5), table)
+    softmax = SoftmaxLocations(Fraction(3), Fraction(2))
+    drawn = softmax.draw(np.full(8000, 1), metric, SeededNoise(3))
+    counts = np.bincount(drawn, minlength=5)
+    assert drawn.dtype == np.int64
+    assert ("_between" in vars(metric)) == (table is None)
+    for x, fits in ((1 / 2, False), (3 / 4, True), (1, False), (3 / 2, False)):
+        weights = np.exp(-x * metric.row(1))
+        assert (chi_square(counts, weights / weights.sum()) > LEAST_P) == fits
+    assert softmax.draw(np.empty(0, int), metric, SeededNoise(3)).dtype == np.int64
+
+
+def test_a_mechanism_is_known_by_its_name():
+    assert mechanism("softmax") is SoftmaxLocations
+    assert mechanism("permutation") is PermutationLocations
+    with pytest.raises(UsageError) as refused:
+        mechanism("markov")
+    assert str(refused.value) == "--mechanism: expected one of softmax, permutation"
+
+
 def test_nearer_sites_are_likelier():
     drawn = SoftmaxLocations(Fraction(4), Fraction(1)).draw(np.full(3000, 0), PATH, SystemNoise())
     counts = np.bincount(drawn, minlength=5)
@@ -111,9 +138,9 @@ def test_nearer_sites_are_likelier():
 
 
 def test_the_loss_is_eps_for_two_elements_alpha_hops_apart():
-    mechanism = SoftmaxLocations(Fraction(3, 2), Fraction(7, 3))
-    assert mechanism.loss(2 * Fraction(7, 3)) == Fraction(3, 2)
-    assert mechanism.loss(0) == 0
+    softmax = SoftmaxLocations(Fraction(3, 2), Fraction(7, 3))
+    assert softmax.loss(2 * Fraction(7, 3)) == Fraction(3, 2)
+    assert softmax.loss(0) == 0
 
 
 @pytest.mark.parametrize("table", [PATH, STAR], ids=["path", "star"])

@@ -100,10 +100,8 @@ def assign(draws: Draws, metric: Metric, extra: Floats | None = None) -> Ints:
         from pocin.privacy.transport import assign_by_flow
 
         return assign_by_flow(draws, metric)
-    cost = metric.matrix()[draws.sites].astype(np.float64)
-    if extra is not None:
-        cost = cost + extra
-    records, sites = linear_sum_assignment(cost)
+    cost = metric.matrix()[draws.sites]
+    records, sites = linear_sum_assignment(cost if extra is None else cost + extra)
     placed = np.empty(len(draws), dtype=np.int64)
     placed[sites] = records
     return placed
