@@ -11,7 +11,9 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +35,7 @@ from pocin.power.grid import (
 )
 from pocin.power.matpower import unit_notes
 from pocin.power.mfile import read_text
-from pocin.power.raw import check_raw, check_unread
+from pocin.power.raw import check_order, check_raw, check_unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -69,13 +71,12 @@ _POWERMODELS_OPTIONAL = re.compile(
 def read_foreign(path: Path, *, need_costs: bool = True) -> Grid:
     """Read a PSS/E RAW (.raw), PowerModels or pandapower (.json) file."""
     text, place = read_text(path), str(path)
-    if path.suffix.lower() == ".raw":
-        kind = "psse"
-        check_raw(text, place)
-    else:
-        kind = _check_json(text, place)
-    network = _parsed(text, kind, place)
+    raw = path.suffix.lower() == ".raw"
+    rows = check_raw(text, place) if raw else Counter[str]()
+    network = _parsed(text, "psse" if raw else _check_json(text, place), place)
     _refuse_unheld(network, place)
+    if raw:
+        check_order(rows, network, place, CONVERT)
     return _grid(network, place, need_costs=need_costs)
 
 
@@ -102,7 +103,7 @@ def _parsed(text: str, kind: str, place: str) -> Any:
 def _check_json(text: str, place: str) -> str:
     """Return which JSON format this is, once its numbers are known to be numbers."""
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=partial(_once, place))
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         raise InputError(f"{place}:{line}: this is not JSON, or cut short; {CONVERT}") from None
@@ -120,6 +121,14 @@ def _check_json(text: str, place: str) -> str:
     return kind
 
 
+def _once(place: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON whose names differ: of two alike each reader takes another one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise InputError(f"{place}: a name stands twice in one table; keep one")
+    return found
+
+
 def _refuse_words(place: str, row: Row, required: Sequence[str], optional: Sequence[str]) -> None:
     """Raise an error where a number is missing or something else stands in its stead."""
     for column in (*required, *optional):
@@ -133,6 +142,8 @@ def _refuse_words(place: str, row: Row, required: Sequence[str], optional: Seque
 
 def _powermodels_rows(data: Row, place: str) -> Iterator[tuple[str, str, Row, Sequence[str]]]:
     """Yield each row like ``pandapower.rows``."""
+    if not isinstance(data.get("per_unit"), bool):
+        raise InputError(f"{place}: per_unit must be true or false; state it")
     for table in _POWERMODELS:
         for k, (key, row) in enumerate(data.get(table, {}).items()):
             label = pandapower.named(key, k)

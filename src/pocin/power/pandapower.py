@@ -55,6 +55,8 @@ def rows(data: Row, place: str) -> Iterator[tuple[str, str, Row, Sequence[str]]]
         if not isinstance(held, dict) or not isinstance(held.get("_object"), str):
             continue
         frame = json.loads(held["_object"])
+        if any(len(set(names)) < len(names) for names in (frame["columns"], frame["index"])):
+            raise InputError(f"{place}: {table}: a column or an index stands twice; keep one")
         types = held.get("dtype", {})
         numeric = [c for c in frame["columns"] if re.match(r"float|u?int", types.get(c, ""))]
         for k, (index, cells) in enumerate(zip(frame["index"], frame["data"], strict=True)):
