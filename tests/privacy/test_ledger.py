@@ -110,6 +110,8 @@ def test_key_is_the_same_for_ever():
     """A release of pocin that changes it would open fresh budgets for all."""
     known = "3721ae7f45d0c49e2c635b5e871388ac56fec7c662b41ad442148e385b4c9fc7"
     assert key([(2, 1), (2, 3)], [3, 3, 1]) == known
+    narrow, swapped = np.array([[2, 1], [2, 3]], np.int16), np.array([3, 3, 1], ">i8")
+    assert network_key(narrow, swapped) == known
 
 
 def test_key_refuses_what_is_not_pairs():

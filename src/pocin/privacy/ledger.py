@@ -78,7 +78,7 @@ def network_key(edges: Ints, sites: Ints) -> str:
     """
     if edges.shape[1:] != (2,):
         raise UsageError("edges are pairs of node ids: give an array of two columns")
-    ends = np.unique(np.sort(edges, axis=1), axis=0)
+    ends = np.unique(np.sort(edges), axis=0)
     digest = hashlib.sha256(f"pocin network {len(ends)} {np.size(sites)}\n".encode())
     for part in (ends, np.sort(sites)):
         digest.update(np.ascontiguousarray(part, dtype="<i8").tobytes())
