@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+import numpy as np
+
 from pocin.arrays import Floats
 
 if TYPE_CHECKING:
@@ -22,6 +24,11 @@ Scores: TypeAlias = Mapping[str, Floats]
 
 Variants: TypeAlias = Mapping[str, Scores]
 """One attacker's ways, each with its columns; every way is reported by itself."""
+
+
+def varying(columns: Scores) -> dict[str, Floats]:
+    """Keep the columns that tell sites apart."""
+    return {name: column for name, column in columns.items() if np.ptp(column) > 0}
 
 
 @dataclass(frozen=True)

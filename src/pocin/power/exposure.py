@@ -13,6 +13,7 @@ import numpy as np
 
 from pocin.kinds import Exposure
 from pocin.power.public import MEGAWATT
+from pocin.targets import varying
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
@@ -33,7 +34,7 @@ def exposure(public: PublicGrid, secret: Secret, original: Grid, released: Grid)
     marks = {**told_by_place(original, site_bus), **unchanged(original, released, site_bus)}
     return Exposure(
         released=_matched(site_bus, values, released),
-        standing={name: column for name, column in marks.items() if np.ptp(column) > 0},
+        standing=varying(marks),
         site_marks=np.column_stack(list(marks.values())),
         element_marks=secret.moved,
     )

@@ -30,7 +30,7 @@ from pocin.roads.network import PER_TRIP, positions
 from pocin.roads.problem import RestoreProblem
 from pocin.roads.projection import Rows
 from pocin.roads.reading import PerTrip
-from pocin.targets import Harm
+from pocin.targets import Harm, varying
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -138,7 +138,7 @@ class RoadsTarget:
             left["equilibrium of the written volumes"] = recomputed(theirs).traffic
         if theirs.reading == PER_TRIP:
             left["a constant projected onto the trip times"] = self._projected(theirs)
-        return {"left": _varying(left), "floor": _varying(floor)}
+        return {"left": varying(left), "floor": varying(floor)}
 
     def harm(self, hit: Ints) -> Harm:
         """Let the links take longer and the drivers choose again."""
@@ -187,17 +187,10 @@ class RoadsTarget:
         gamma, volume = theirs.gamma or self.gamma, theirs.links.volume
         times = trip_paths(theirs).times(theirs.links.d + gamma * volume)
         reading = PerTrip(
-            RestoreProblem(
-                tail=theirs.tail,
-                head=theirs.head,
-                node_count=len(theirs.nodes),
-                no_through=theirs.nodes.no_through,
-                d=theirs.links.d,
-                noisy=theirs.links.d + gamma * np.median(volume),
-                origins=theirs.origins,
-                destinations=theirs.destinations,
-                weights=np.ones(len(theirs.trips)),
-                beta=NEAR,
+            RestoreProblem.on(
+                theirs,
+                theirs.links.d + gamma * np.median(volume),
+                NEAR,
                 total=None,
                 times=times,
             )
@@ -210,11 +203,6 @@ class RoadsTarget:
 def _load(paths: TripPaths, w: Floats) -> Floats:
     """Return how many trips' shortest paths take a link."""
     return paths.loads(w, np.ones(len(paths.place)))
-
-
-def _varying(columns: dict[str, Floats]) -> dict[str, Floats]:
-    """Keep the columns that tell links apart."""
-    return {name: column for name, column in columns.items() if np.ptp(column) > 0}
 
 
 def _factor(text: str | None) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from pocin.kinds import Exposure
 from pocin.roads.network import positions
 from pocin.roads.paths import TripPaths
+from pocin.targets import varying
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints
@@ -24,10 +25,9 @@ _HALF = 0.5
 def exposure(public: PublicRoads, secret: Secret, original: Roads, released: Roads) -> Exposure:
     """Return the traffic at the links, and what ranks and marks the links without the noise."""
     marks = {**told_by_place(public), **unchanged(public.links.id, original, released)}
-    standing = {name: column for name, column in marks.items() if np.ptp(column) > 0}
     return Exposure(
         released=at_links(public.links.id, released, "volume"),
-        standing=standing,
+        standing=varying(marks),
         site_marks=np.column_stack(list(marks.values())),
         element_marks=secret.moved,
     )

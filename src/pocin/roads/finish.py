@@ -79,17 +79,10 @@ def finish(
 
 def problem(public: PublicRoads, noisy: Floats, goal: Goal) -> RestoreProblem:
     """Return phase 3 in numbers."""
-    return RestoreProblem(
-        tail=public.tail,
-        head=public.head,
-        node_count=len(public.nodes),
-        no_through=public.nodes.no_through,
-        d=public.links.d,
-        noisy=public.links.d + public.gamma * noisy,
-        origins=public.origins,
-        destinations=public.destinations,
-        weights=np.ones(len(public.trips)),
-        beta=goal.beta,
+    return RestoreProblem.on(
+        public,
+        public.links.d + public.gamma * noisy,
+        goal.beta,
         total=goal.figure if public.times is None else None,
         times=public.times,
         grid=public.gamma * STEP,

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Phase 3 on roads as numbers: what is asked, and what is found. No network, no secret."""
+"""Phase 3 on roads as numbers: what is asked, and what is found. Numbers only, and no secret."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 if TYPE_CHECKING:
     from pocin.arrays import Floats, Ints, Mask
+    from pocin.roads.network import Roads
+    from pocin.roads.public import PublicRoads
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +36,23 @@ class RestoreProblem:
     total: float | None  # cost figure of `total`
     times: Floats | None  # cost figures of `per-trip`
     grid: float = 0.0  # w - d is written in whole multiples of this (gamma * the step of volumes)
+
+    @classmethod
+    def on(cls, roads: Roads | PublicRoads, noisy: Floats, beta: float, **figures: Any) -> Self:
+        """Put the problem on a network; ``figures`` are ``total``, ``times`` and ``grid``."""
+        return cls(
+            tail=roads.tail,
+            head=roads.head,
+            node_count=len(roads.nodes),
+            no_through=roads.nodes.no_through,
+            d=roads.links.d,
+            noisy=noisy,
+            origins=roads.origins,
+            destinations=roads.destinations,
+            weights=np.ones(len(roads.trips)),
+            beta=beta,
+            **figures,
+        )
 
 
 @dataclass(frozen=True, eq=False)

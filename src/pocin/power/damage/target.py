@@ -30,7 +30,7 @@ from pocin.power.grid import POLYNOMIAL, PQ, REFERENCE, Costs
 from pocin.power.opf import Optimum, optimum
 from pocin.power.reader import in_order
 from pocin.privacy.noise import SeededNoise
-from pocin.targets import Harm
+from pocin.targets import Harm, varying
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,7 +148,7 @@ class GridTarget:
         """Rank by what is left, and by what the public part tells."""
         buses = self.grid.units.bus[self.sites]
         left = unchanged(self.grid, released, buses) | self._costs_left(released)
-        return {"left": _varying(left), "floor": _varying(told_by_place(self.grid, buses))}
+        return {"left": varying(left), "floor": varying(told_by_place(self.grid, buses))}
 
     def harm(self, hit: Ints) -> Harm:
         """Shed what must be shed without these units."""
@@ -242,8 +242,3 @@ def _alike(costs: Costs, at: Mask) -> Costs:
         n=np.where(at, 2, costs.n),
         coefficients=np.where(at[:, None], line, wide),
     )
-
-
-def _varying(columns: dict[str, Floats]) -> dict[str, Floats]:
-    """Keep the columns that tell sites apart."""
-    return {name: column for name, column in columns.items() if np.ptp(column) > 0}
