@@ -19,7 +19,8 @@ ALSO = (
     "pocin.cli.release", "pocin.cli.ledger", "pocin.cli.solve", "pocin.cli.study",
     "pocin.power.finish", "pocin.power.certificate", "pocin.record", "pocin.power.kind",
     "pocin.roads.kind", "pocin.roads.finish", "pocin.simple.kind", "cyclopts", "rich.console",
-    "polars", "matplotlib.pyplot", "pocin.study.sweep", "pocin.study.paper", "pocin.study.engine", "pocin.study.executors",
+    "polars", "matplotlib.pyplot", "pocin.study.sweep", "pocin.study.paper", "pocin.study.engine",
+    "pocin.study.executors",
 )  # fmt: skip
 
 

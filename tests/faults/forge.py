@@ -36,12 +36,12 @@ class Ended:
 class Forge:
     """The process that forks, as long as a test module lasts."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **environment: str) -> None:
         self.folder = folder
         quiet = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "NUMBA")}
         self.anvil = subprocess.Popen(
             [sys.executable, str(ANVIL)],
-            env=os.environ | quiet,
+            env=os.environ | quiet | environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

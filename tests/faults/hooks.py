@@ -72,6 +72,14 @@ def at_step(at: int, sign: str, drawn: str) -> None:
     sys.addaudithook(heard)
 
 
+def at_call(at: int, deed: int, drawn: str) -> None:
+    """Do a deed of ``calls.c`` at a call of the C library that changes the disk."""
+    import ctypes
+
+    _tell_of_draws(Counter(0, lambda: None), drawn)
+    ctypes.CDLL(None).fault_at(ctypes.c_long(at), deed)
+
+
 def at_line(at: int, sign: str, drawn: str, total: str = "") -> None:
     """Send this process a signal at a line; ``total`` is a file that hears how many there were."""
     step = Counter(at, deed_of(sign))
