@@ -136,6 +136,11 @@ def outputs(target: Path, kind: Kind) -> list[Path]:
     """Return the files of a release: the network, the public statement, the curator's record."""
     if not target.name:
         raise UsageError(f"'{target}': names no file to write; name one, such as released.m")
+    if target.is_file() and kind.folder:
+        raise UsageError(
+            f"{target}: is a file, and a released {kind.name} network is a folder; choose another "
+            "name"
+        )
     if target.is_dir() and not kind.folder:
         raise UsageError(
             f"{target}: is a folder, and a released {kind.name} network is one file; name a file, "

@@ -149,6 +149,7 @@ REFUSED = {
     "release rich.m -o nowhere/out.m --cost-figure 2690.8": (2, "nowhere/out.m: its folder"),
     "release rich.m -o folder --cost-figure 2690.8": (2, "is a folder"),
     "release rich.m -o folder --cost-figure 2690.8 --force": (2, "is a folder"),
+    "release siouxfalls -o cut.m --force --ledger l.sqlite": (2, "cut.m: is a file"),
     "release rich.m -o town --cost-figure 2690.8 --force": (2, "town: is a folder"),
     "release siouxfalls -o out --only cut.m": (2, "every link's traffic is secret; leave it out"),
     "release rich.m -o '' --cost-figure 2690.8": (2, "names no file"),
