@@ -205,7 +205,7 @@ REFUSED = {
     "--alpha-value 0.5veh": "--alpha-value: expected a positive multiple of 1 veh",
     "--pmin-ratio 0.1": "--pmin-ratio: is not for roads networks; leave it out",
     "--model dc": "--model: is for power, and siouxfalls is roads; leave it out",
-    "--only rich.m": "--only: is for power grids: every link's traffic is secret",
+    "--only rich.m": "--only: is for power grids, and every link's traffic is secret; leave it out",
     "--costs rich.m": "--costs: is for power grids; leave it out",
     "--reading each": "--reading: expected total or per-trip",
     "--trip-times computed": "--trip-times: are the figures of --reading per-trip; give it too",
