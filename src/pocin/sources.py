@@ -84,28 +84,35 @@ def _read(path: Path, limits: Limits) -> bytes:
 
 
 def _count(data: bytes, limits: Limits, path: Path) -> None:
-    """Refuse more lines or cells than a parser should make objects of."""
-    if limits.lines is None or limits.cells is None or len(data) <= limits.lines:
-        return
+    """Refuse more lines or cells than a parser should make objects of: each has a byte or more."""
+    for most, counted, what in (
+        (limits.lines, _lines, "lines"),
+        (limits.cells, _cells, "cells"),
+    ):
+        if most is not None and len(data) > most and counted(data) > most:
+            raise InputError(
+                f"{path}: has more than {most:,} {what}, and no more are read of one file; take "
+                "out what the network does not need"
+            )
+
+
+def _lines(data: bytes) -> int:
+    """Count what ends a line or a row."""
+    return sum(data.count(bytes([end])) for end in _ENDS)
+
+
+def _cells(data: bytes) -> int:
+    """Count words, or places between commas, whichever are more."""
     blank, parts = _table(_BLANK), _table(_PARTS)
-    lines = sum(map(data.count, (bytes([end]) for end in _ENDS)))
-    words = cells = 0
+    words = places = 0
     before = True
     for at in range(0, len(data), _CHUNK):
         chunk = np.frombuffer(data, np.uint8, min(_CHUNK, len(data) - at), at)
         empty = blank[chunk]
         words += int(np.count_nonzero(empty[:-1] & ~empty[1:])) + int(before and not empty[0])
-        cells += int(np.count_nonzero(parts[chunk]))
+        places += int(np.count_nonzero(parts[chunk]))
         before = bool(empty[-1])
-    for count, most, what in (
-        (lines, limits.lines, "lines"),
-        (max(words, cells), limits.cells, "cells"),
-    ):
-        if count > most:
-            raise InputError(
-                f"{path}: has more than {most:,} {what}, and no more are read of one file; take "
-                "out what the network does not need"
-            )
+    return max(words, places)
 
 
 def _table(marks: bytes) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
