@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _END = re.compile(r"[ \t]*0[ \t]*(?:/|$)")
 _SETTING = re.compile(r"[ \t]*[A-Za-z]")
 _HEADER = re.compile(r"[ \t]*\d+[ \t]*,")
+_BLANKS = re.compile(r"('[^']*')|(?<=[^\s,])\s+(?=[^\s,])")
 _COMMENT = re.compile(r"('[^']*')|/.*")
 _HEADER_LINES, _THIRD = 3, 2
 _SECTIONS = ("bus", "load", "fixed shunt", "generator", "branch", "transformer")
@@ -124,11 +125,10 @@ def _records(lines: list[str]) -> Iterator[tuple[int, str, list[str]]]:
 
 
 def _cells(line: str) -> list[str]:
-    """Cut a record at its commas, or at its blanks where it has none; a / begins a comment."""
-    record = _COMMENT.sub(lambda found: found[1] or "", line)
-    if "," not in record:
-        return record.split()
+    """Cut a record at its commas and at its blanks; a / begins a comment."""
+    record = _COMMENT.sub(lambda found: found[1] or "", line).strip()
+    record = _BLANKS.sub(lambda found: found[1] or ",", record)
     try:
-        return next(csv.reader([record], quotechar="'", skipinitialspace=True))
+        return next(csv.reader([record], quotechar="'", skipinitialspace=True), [])
     except csv.Error:
         return record.split(",")  # of an endless cell
