@@ -115,7 +115,7 @@ def test_a_hop_costs_epsilon_over_two_alpha(table):
     drawn = softmax.draw(np.full(8000, 1), metric, SeededNoise(3))
     counts = np.bincount(drawn, minlength=5)
     assert drawn.dtype == np.int64
-    assert ("_between" in vars(metric)) == (table is None)
+    assert ("net" in vars(metric)) == (table == 0)  # which only searches want
     for x, fits in ((1 / 2, False), (3 / 4, True), (1, False), (3 / 2, False)):
         weights = np.exp(-x * metric.row(1))
         assert (chi_square(counts, weights / weights.sum()) > LEAST_P) == fits
