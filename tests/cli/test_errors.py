@@ -160,6 +160,7 @@ REFUSED = {
     "release ieee14 -o out": (2, "name it out.m"),
     # A source that cannot be used.
     "solve nowhere.m": (3, "nowhere.m: there is no such file"),
+    "solve stated.m.release.json": (3, "stands beside a released network; name that: stated.m"),
     "solve iee14": (3, "no built-in case of this name; did you mean ieee14 or "),
     "solve ieee15": (3, "did you mean ieee57 or ieee14?"),
     "solve nothing": (3, "check the path, or see pocin cases"),

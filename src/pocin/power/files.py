@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PGLIB = "pglib:"
 SUFFIXES = (".m", ".raw", ".json")
+BESIDE = (".release.json", ".curator.json")
 
 
 def is_grid_source(source: str | Path) -> bool:
@@ -60,4 +61,8 @@ def _located(source: str | Path) -> tuple[Path, float | None]:
         return cases[name].path, cases[name].published
     if name.startswith(PGLIB):
         return pglib_case(name.removeprefix(PGLIB))
+    for ending in BESIDE:
+        if name.lower().endswith(f".m{ending}"):
+            network = name[: -len(ending)]
+            raise InputError(f"{name}: stands beside a released network; name that: {network}")
     return Path(source), None
