@@ -2,7 +2,7 @@
 """Files that others wrote: opened where they are plain files, read whole, and never without bound.
 
     what is read                        bytes    lines         cells
-    tables: grids, roads, trips, costs  256 MiB  10 million    40 million
+    tables: grids, roads, trips, costs  256 MiB  10 million    25 million
     street graphs (XML)                 1 GiB    5 million nodes and edges
     settings: policies, studies         1 MiB    as they are
 
@@ -40,7 +40,7 @@ class Limits:
     cells: int | None = None
 
 
-TABLES = Limits(256 * _MB, 10_000_000, 40_000_000)
+TABLES = Limits(256 * _MB, 10_000_000, 25_000_000)
 GRAPHS = Limits(1024 * _MB)
 SETTINGS = Limits(_MB)
 

@@ -142,7 +142,7 @@ def strange(words: str, said: str, make: Callable[[Path], object]) -> Hostile:
 
 DEVICE = "is a pipe or a device; save it as a file and name that"
 LARGE = "is larger than {} MiB, and no more is read of one file"
-LINES, CELLS = "has more than 10,000,000 lines", "has more than 40,000,000 cells"
+LINES, CELLS = "has more than 10,000,000 lines", "has more than 25,000,000 cells"
 FLAGS = "release rich.m -o out.m --cost-figure 2690.8 --ledger l.sqlite --quiet"
 
 
@@ -358,8 +358,8 @@ def _dear() -> Iterator[tuple[str, Hostile]]:
     """Yield what is cheap to write and dear to read."""
     yield "lines", city(LINES, node_csv=lambda: "node_id\n" + 10_000_000 * "\n")
     yield "rows", grid(LINES, lambda: "mpc.bus = [" + 10_000_001 * "1;" + "];")
-    yield "cells", grid(CELLS, lambda: "mpc.bus = [" + 20_000_000 * "1 " + 20_000_001 * "1," + "];")
-    yield "empty objects", grid(CELLS, lambda: "[" + 40_000_001 * "{}," + "{}]", ".json")
+    yield "cells", grid(CELLS, lambda: "mpc.bus = [" + 12_500_000 * "1 " + 12_500_001 * "1," + "];")
+    yield "empty objects", grid(CELLS, lambda: "[" + 25_000_001 * "{}," + "{}]", ".json")
     yield (
         "columns",
         city("more than 10,000 columns", node_csv=lambda: "node_id" + 10_000 * "," + "\n"),

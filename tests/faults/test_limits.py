@@ -15,8 +15,8 @@ from tests.faults.forge import Forge
 from tests.faults.hostile import BESIDE, GMNS, MATPOWER, NET, RAW, TRIPS
 
 GB = 2**30
-MEMORY, SECONDS = 8 * GB, 240.0
-ROWS, CELLS = 9_990_000, 39_900_000
+MEMORY, SECONDS = 5 * GB, 240.0
+ROWS, CELLS = 9_990_000, 24_900_000
 
 
 def matrix() -> str:
