@@ -47,10 +47,13 @@ def clear(folder: Path) -> None:
 def _taken(folder: Path, what: str) -> int:
     """Make the folder, or take over one that nobody holds, and return its lock."""
     while True:
+        fresh = False
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
+            fresh = True
         with suppress(FileNotFoundError):  # its holder may be done just now
-            _refuse_strange(folder, what)
+            if not fresh:  # some disks keep no modes: of one's own there is no doubt
+                _refuse_strange(folder, what)
             lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
             if not _locked(lock):
                 os.close(lock)

@@ -42,7 +42,7 @@ def one_sentence(ended: Ended, *codes: int) -> None:
     assert ended.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("most", [400, 1_000, 1_500, 3_000, 5_000, 9_000, 13_000])
+@pytest.mark.parametrize("most", [400, 1_500, 5_000, 13_000])
 def test_no_file_may_grow(desk: Desk, forge: Forge, most: int) -> None:
     """A write fails at each of these sizes: in the ledger, its head, the network, the record."""
     ended = forge.run(*desk.words, at=desk.folder, fault="small_files", arguments=[most])
@@ -66,7 +66,7 @@ def check_short(desk: Desk, ended: Ended, forge: Forge) -> None:
     desk.check_whole()
 
 
-@pytest.mark.parametrize("left", [0, 4, 8, 12, 16, 20, 24, 28, 32, 40])
+@pytest.mark.parametrize("left", [0, 4, 12, 20, 28, 40])
 def test_a_full_disk(small_disk: Path, forge: Forge, left: int) -> None:
     """So many KB are left for the ledger, its journal and head, and the three files."""
     desk = grid_desk(small_disk / "desk")

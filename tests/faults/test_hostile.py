@@ -12,7 +12,13 @@ from tests.faults.hostile import CATALOGUE
 MEMORY, SECONDS = 600 * MB, 8.0
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+DEAR = ("rows", "empty objects", "matpower 1000000 brackets", "json 1000000 objects")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(k, marks=[pytest.mark.slow] if k in DEAR else []) for k in CATALOGUE],
+)
 def test_a_hostile_file(name: str, forge: Forge, tmp_path: Path) -> None:
     """Address space is limited to twice as much, so that even a try to take more is seen."""
     hostile = CATALOGUE[name]

@@ -89,7 +89,7 @@ def killed_at_each(
 
 @pytest.mark.parametrize("desk", some("grid over a grid"), indirect=True)
 def test_killed_at_steps(desk: Desk, forge: Forge, tmp_path: Path) -> None:
-    found = killed_at_each(desk, forge, "at_step", 17, tmp_path)
+    found = killed_at_each(desk, forge, "at_step", 31, tmp_path)
     assert found["made anew"] > 2
 
 
@@ -106,7 +106,7 @@ def test_killed_at_every_step_and_line(
     assert found["brought to its end"] > 2
 
 
-@pytest.mark.parametrize("sign", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("sign", ["SIGINT", pytest.param("SIGTERM", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("desk", some("grid"), indirect=True)
 def test_interrupted_at_steps(desk: Desk, forge: Forge, sign: str, tmp_path: Path) -> None:
     interrupted_at_each(desk, forge, "at_step", sign, 29, tmp_path)
@@ -146,7 +146,7 @@ def test_no_secret_is_left_open(forge: Forge, tmp_path: Path) -> None:
     """What a kill leaves of the record lies in a folder of the curator's alone."""
     desk = grid_desk(tmp_path / "desk")
     seen = 0
-    for ended, copy, _ in ends(desk, forge, "at_step", "SIGKILL", 19, tmp_path):
+    for ended, copy, _ in ends(desk, forge, "at_step", "SIGKILL", 37, tmp_path):
         if ended.code == 0:
             break
         for path in copy.folder.rglob("*"):

@@ -14,6 +14,7 @@ from tests.faults.forge import Forge
 from pocin.privacy.ledger import Ledger
 
 RUNS = 4
+TIMES = [0, 1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3, 4))]
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def forges(tmp_path_factory: pytest.TempPathFactory) -> list[Forge]:
         forge.close()
 
 
-@pytest.mark.parametrize("time", range(5))
+@pytest.mark.parametrize("time", TIMES)
 def test_at_once_into_one_place(desk: Desk, forges: list[Forge], time: int) -> None:
     """One passes; the others spend nothing, whether they meet it at work or done."""
     del time
@@ -81,7 +82,7 @@ def test_at_once_into_one_place(desk: Desk, forges: list[Forge], time: int) -> N
     assert desk.spends == 1
 
 
-@pytest.mark.parametrize("time", range(5))
+@pytest.mark.parametrize("time", TIMES)
 def test_at_once_into_one_ledger(desk: Desk, forges: list[Forge], time: int) -> None:
     """The budget is enough for one: one passes."""
     del time
@@ -98,7 +99,7 @@ def test_at_once_into_one_ledger(desk: Desk, forges: list[Forge], time: int) -> 
 
 
 @pytest.mark.parametrize("deed", ["SIGKILL", "SIGSEGV", "RuntimeError", "MemoryError"])
-@pytest.mark.parametrize("at", [1, 2, 3])
+@pytest.mark.parametrize("at", [1, 3, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_solver_that_dies(desk: Desk, forge: Forge, deed: str, at: int) -> None:
     """The spend stands, no file does, the next run works."""
     ended = forge.run(*desk.words, at=desk.folder, fault="solver_at", arguments=[at, deed])

@@ -63,11 +63,11 @@ def killed_at(
     raise AssertionError
 
 
-@pytest.mark.parametrize("sign", ["SIGKILL", "SIGINT"])
+@pytest.mark.parametrize("sign", ["SIGKILL", pytest.param("SIGINT", marks=pytest.mark.slow)])
 def test_ended_at_steps(
     forge: Forge, whole: dict[str, pl.DataFrame], tmp_path: Path, sign: str
 ) -> None:
-    assert killed_at(forge, whole, tmp_path, sign, 41) > 41
+    assert killed_at(forge, whole, tmp_path, sign, 61) > 61
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ def test_ended_at_every_step(
     assert killed_at(forge, whole, tmp_path, sign, 1) > 50
 
 
-@pytest.mark.parametrize("most", [3_000, 14_000, 40_000, 70_000])
+@pytest.mark.parametrize("most", [14_000, 40_000])
 def test_no_file_may_grow(
     forge: Forge, whole: dict[str, pl.DataFrame], tmp_path: Path, most: int
 ) -> None:
