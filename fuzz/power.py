@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -45,16 +46,47 @@ _PANDAPOWER = (
     "pwl_cost", "switch", "et", "df", "max_loading_percent", "sn_mva",
 )  # fmt: skip
 
+
+def _powermodels(text: str) -> list[float]:
+    """Return the capacities of a PowerModels file in MW."""
+    case = json.loads(text)
+    base = case["baseMVA"] if case["per_unit"] else 1.0
+    return [base * row["pmax"] for row in case["gen"].values()]
+
+
+def _pandapower(text: str) -> list[float]:
+    """Return the capacities of a pandapower file."""
+    tables, found = json.loads(text)["_object"], list[float]()
+    for name in ("gen", "sgen", "ext_grid"):
+        held = tables.get(name)
+        if isinstance(held, dict) and isinstance(held.get("_object"), str):
+            frame = json.loads(held["_object"])
+            found += [
+                dict(zip(frame["columns"], row, strict=True))["max_p_mw"] for row in frame["data"]
+            ]
+    return found
+
+
+_ELSEWHERE = {"powermodels": _powermodels, "pandapower": _pandapower}
 _DOOR = Door()
 _DOOR.watch(Grid)
 
 
-def _reader(name: str) -> Callable[[Path, Mapping[str, bytes]], Network]:
-    """Return a function that reads the grid of this name, with costs if there is a table."""
+def _reader(name_of: str, name: str) -> Callable[[Path, Mapping[str, bytes]], Network]:
+    """Return a function that reads the grid of this name, with costs if there is a table.
+
+    The capacities of what it reads are compared with those that stand in the file, found in another
+    way: powerio's tables may not be those that were looked through.
+    """
 
     def read(folder: Path, document: Mapping[str, bytes]) -> Network:
         costs = folder / COSTS if COSTS in document else None
-        return api.read(folder / name, costs=costs)
+        network = api.read(folder / name, costs=costs)
+        if held := _ELSEWHERE.get(name_of):
+            stands, read_ = sorted(held(document[name].decode("utf-8-sig"))), network.content.units
+            alike = len(stands) == len(read_) and np.allclose(stands, np.sort(read_.pmax))
+            hold(true=bool(alike), what="capacities are not those that stand in the file")
+        return network
 
     return read
 
@@ -126,7 +158,7 @@ def _says(network: Network) -> tuple[str, ...]:
 def _target(name: str, file: str, words: tuple[str, ...], fresh: float, steps: int) -> Target:
     """Return the target of one format."""
     words = (*words, *_NUMBERS, "bus,c2,c1,c0", "bus,unit,c2,c1,c0")
-    return Target(name, _reader(file), check, _DOOR, words, _says, fresh=fresh, steps=steps)
+    return Target(name, _reader(name, file), check, _DOOR, words, _says, fresh=fresh, steps=steps)
 
 
 TARGETS = (
