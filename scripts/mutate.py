@@ -44,6 +44,7 @@ PACKAGE = Path("src/pocin/privacy")
 ENOUGH = 0.95
 EXAMPLES = 25
 GRACE, SLOWER = 1.0, 4.0  # a test may take 1 s more than 4 times what it takes, of the processor
+BROKEN = 3  # and above: exit codes of pytest that say nothing of the tests
 WAIT = 600.0  # and all of them so many seconds by the clock: a mutant may sleep for ever
 
 MORE = {
@@ -118,7 +119,7 @@ class Brief:
         from hypothesis import HealthCheck, Phase, settings
 
         if self.known:
-            items.sort(key=lambda item: self.known[item.nodeid])
+            items.sort(key=lambda item: self.known.get(item.nodeid, 0.0))
         for test in (item.obj for item in items):
             own = getattr(test, "_hypothesis_internal_use_settings", None)
             if own is not None:
@@ -165,7 +166,7 @@ def start(mutant: Mutant, slot: Path) -> int:
     sys.path.insert(0, str(slot / "src"))
     os.environ["PYTHONPATH"] = str(slot / "src")
     names = (mutant.module, *MORE.get(mutant.module, ()))
-    code = 2
+    code = BROKEN
     try:
         plugin = Brief(slot / f"{mutant.module}.json")
         tests = [str(p) for name in names for p in Path("tests/privacy").glob(f"test_{name}.py")]
@@ -200,9 +201,12 @@ def run(module: str, code: str, slots: list[Path]) -> Iterator[tuple[str, Mutant
 
 
 def verdict(status: int) -> str:
-    """Say what a process's end means."""
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGPROF, signal.SIGKILL):
-        return "timeout"
+    """Say what a process's end means: where pytest itself failed, nothing was tried."""
+    if os.WIFSIGNALED(status):
+        looped = os.WTERMSIG(status) in (signal.SIGPROF, signal.SIGKILL)
+        return "timeout" if looped else "killed"
+    if os.WEXITSTATUS(status) >= BROKEN:
+        sys.exit(f"pytest ended with exit code {os.WEXITSTATUS(status)}: that is no verdict")
     return "killed" if status else "survived"
 
 
