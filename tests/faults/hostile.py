@@ -227,6 +227,7 @@ def _claims() -> Iterator[tuple[str, Hostile]]:
     """Yield what a header claims."""
     for nodes in ("1000000000", "1" * 18, "9" * 5000, "-2", "1e9", "2.0", ""):
         yield f"tntp nodes {nodes[:12]}", tntp("<NUMBER OF NODES> must be a whole number up", nodes)
+    yield "tntp words", tntp("row 2", flow=FLOW.replace("1 2 3", "1 2 1_000"))
     yield "tntp links", tntp("states 9999999999999999 links", links="9" * 5000)
     for bus in ("1000000000000000000", "9" * 5000, "-1", "1e999", "0.5", "1" * 17):
         text = MATPOWER.replace("\t1\t3\t0", f"\t{bus}\t3\t0")
@@ -246,9 +247,8 @@ def _numbers() -> Iterator[tuple[str, Hostile]]:
         if number != "1e-999":
             yield f"pmax {number[:8]}", grid("gen row 2", MATPOWER.replace("240.17", number))
             table = GMNS["link.csv"].replace("3,4", f"3,{number}")
-            said = None if number == "1_0" else "column volume"
-            yield f"volume {number[:8]}", city(said, link_csv=table)
-        said = {"1e-999": None, "1_0": None, "nan": "is missing"}.get(number, "column length")
+            yield f"volume {number[:8]}", city("column volume", link_csv=table)
+        said = {"1e-999": None, "nan": "is missing"}.get(number, "column length")
         yield f"length {number[:8]}", graph(said, length=number)
     yield "gamma", city("is not JSON", network_json='{"gamma": ' + 5000 * "9" + "}")
     yield "gamma nan", city("gamma must be", network_json='{"gamma": NaN}')

@@ -18,7 +18,7 @@ import numpy as np
 from pocin.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pocin.arrays import Floats, Ints, Mask
 
@@ -55,7 +55,8 @@ class Table:
         """Read a column of ids."""
         cells = self.cells[name]
         try:
-            found = np.array(list(map(int, cells)), dtype=np.int64)
+            whole = plain(cells)
+            found = np.array(list(map(int, cells)), np.int64) if whole else self._whole(name)
         except (ValueError, OverflowError):
             found = self._whole(name)
         bad = (found > _LARGEST) | (found < -_LARGEST)
@@ -74,7 +75,8 @@ class Table:
         """Read a column of finite numbers; empty and NaN cells are gaps where they may be."""
         cells = self.cells[name]
         try:
-            found = np.array(list(map(float, cells)), dtype=np.float64)
+            convert = float if plain(cells) else _number
+            found = np.array(list(map(convert, cells)), dtype=np.float64)
         except ValueError:
             found = np.array([_number(cell) for cell in cells], dtype=np.float64)
         bad = ~np.isfinite(found)
@@ -133,6 +135,12 @@ def table(head: list[str], lines: list[list[str]], place: str) -> Table:
     return Table(place, dict(zip(head, columns, strict=True)), len(lines))
 
 
+def plain(cells: Iterable[str]) -> bool:
+    """Return whether numbers may stand there: Python takes 1_000 and digits of any script."""
+    text = "".join(cells)
+    return text.isascii() and "_" not in text
+
+
 def rows(bad: Mask) -> str:
     """Name the rows where a mask holds, the header being row 1."""
     at = np.flatnonzero(bad) + 2
@@ -173,6 +181,6 @@ def written(value: float | bool) -> str:  # noqa: FBT001  (a cell is one of the 
 def _number(cell: str) -> float:
     """Read a number, NaN where it is none."""
     try:
-        return float(cell)
+        return float(cell) if plain(cell) else float("nan")
     except ValueError:
         return float("nan")

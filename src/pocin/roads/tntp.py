@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ from pocin.roads.about import about
 from pocin.roads.gmns import NO_TIMES
 from pocin.roads.network import NO_ZONE, Links, Nodes, Roads, Trips, Units
 from pocin.roads.numbering import numbered
+from pocin.roads.tables import plain
 from pocin.sources import text_of
 
 if TYPE_CHECKING:
@@ -129,7 +131,7 @@ def _rows(text: str, place: str, width: int, nodes: list[int], count: int) -> Fl
 
     try:
         table = np.array(rows, dtype=np.float64).reshape(len(rows), width)
-        if good(table):
+        if good(table) and plain(chain.from_iterable(rows)):
             return table
     except ValueError:
         pass
@@ -146,7 +148,7 @@ def _cells(line: str) -> list[str]:
 def _is(row: list[str], width: int, good: Callable[[Floats], bool]) -> bool:
     """Whether a row has this many numbers that are good."""
     try:
-        return good(np.array(row, dtype=np.float64).reshape(1, width))
+        return plain(row) and good(np.array(row, dtype=np.float64).reshape(1, width))
     except ValueError:
         return False
 
