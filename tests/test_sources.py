@@ -145,7 +145,7 @@ def test_what_cannot_be_written(tmp_path):
 def test_a_mount_is_not_replaced(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "is_mount", lambda path: path.name == "disk")
     (tmp_path / "disk").mkdir()
-    (tmp_path / "disk" / "release.json").write_text("{}")
+    monkeypatch.setattr(output, "_ours", lambda _: True)
     with pytest.raises(UsageError, match="is where a disk is mounted; name a place inside of it"):
         refuse_existing([tmp_path / "disk"], force=True)
 
