@@ -271,6 +271,22 @@ def test_only_the_owner_may_read(ledger):
 
 
 @pytest.mark.skipif(WINDOWS, reason="Windows has no modes")
+@pytest.mark.parametrize("folders", ["", "there", "not/there/yet"])
+def test_only_the_owner_may_read_wherever_it_is_made(tmp_path, folders):
+    (tmp_path / "there").mkdir()
+    place = tmp_path / folders / "ledger.sqlite"
+    Ledger.at(place).spend("grid", ONE)
+    assert [file.stat().st_mode & 0o777 for file in (place, head(place))] == [0o600, 0o600]
+
+
+def test_a_spend_goes_back_to_the_journal_that_every_disk_can_keep(ledger):
+    raw(ledger.path, "PRAGMA journal_mode=WAL")
+    ledger.spend("grid", ONE)
+    with closing(sqlite3.connect(ledger.path)) as database:
+        assert database.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+
+
+@pytest.mark.skipif(WINDOWS, reason="Windows has no modes")
 def test_a_ledger_opened_to_a_group_keeps_its_head_open_to_it(ledger):
     ledger.path.chmod(0o660)
     ledger.spend("grid", ONE)
