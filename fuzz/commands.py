@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 WORDS = "words"
 _LEDGER = "l.sqlite"
-_STAY = {"studio", "study", "explore", "figures", "doctor", "completion"}
+_STAY = {"studio", "study", "explore", "figures", "doctor", "completion", "make-city"}
 _CODES = (2, 3, 4, 5, 6)
 _BEGAN = "the work began"
-_MOST_WORDS, _LINKS = 40, "--links"
+_MOST_WORDS = 40
 
 
 class Said(PocinError):  # noqa: N818  (as an outcome it is no error)
@@ -123,7 +123,7 @@ def _read(folder: Path, document: Mapping[str, bytes]) -> Ended:
     """Run a command in the folder."""
     text = document.get(WORDS, b"").decode("utf-8", errors="surrogateescape")
     words = [word for word in text.split("\n") if "\0" not in word][:_MOST_WORDS]
-    if _STAY & set(words) or _LINKS in text:
+    if _STAY & set(words):
         words.append("--bogus")
     out, err = io.StringIO(), io.StringIO()
     before = os.getcwd()  # noqa: PTH109
@@ -182,6 +182,6 @@ def _says(ended: Ended) -> tuple[str, ...]:
 TARGETS = (
     Target(
         "commands", _read, check, _DOOR, (*_FLAGS, *_VALUES, *_SOURCES[:5], *_NUMBERS[:-1]), _says,
-        codes=_CODES, fresh=0.5, named=False, filed=True, spoken=spoken,
+        codes=_CODES, fresh=0.5, named=False, filed=True, spoken=spoken, typed=WORDS,
     ),
 )  # fmt: skip

@@ -111,7 +111,7 @@ class Target:
     mutations begins again at a valid input, and a mutation takes up to so many ``steps``: chosen so
     that at least one input in five is a network still, and time goes into what is new.
     Errors name the folder where ``named``; ``filed`` inputs are always on the disk; ``spoken`` adds
-    what a grammar makes.
+    what a grammar makes. What is in the file ``typed`` may be told: the user wrote it.
     """
 
     name: str
@@ -126,6 +126,7 @@ class Target:
     named: bool = True
     filed: bool = False
     spoken: Callable[[Random, Mapping[str, bytes]], dict[str, bytes]] | None = None
+    typed: str = ""
 
 
 def judge(target: Target, data: bytes) -> Outcome:
@@ -139,18 +140,20 @@ def judge(target: Target, data: bytes) -> Outcome:
             found = target.read(folder, document)
     except PocinError as error:
         outcome = Outcome(target.door.entered, error.exit_code, str(error))
-        _refused_well(target, data, outcome, folder)
+        _refused_well(target, outcome, folder)
+        told = [outcome.sentence]
     else:
         outcome = Outcome(target.door.entered, 0)
         target.check(found)
-        for sentence in target.says(found):
-            keeps_secrets(data, plain(sentence))
+        told = [plain(sentence) for sentence in target.says(found)]
+    for sentence in told if _STEM not in document.get(target.typed, b"") else ():
+        keeps_secrets(data, sentence)
     if filed and set(os.listdir(folder)) != set(document):  # noqa: PTH208
         raise Fault("the reader left or removed a file")
     return outcome
 
 
-def _refused_well(target: Target, data: bytes, outcome: Outcome, folder: Path) -> None:
+def _refused_well(target: Target, outcome: Outcome, folder: Path) -> None:
     """Hold a refusal to what an error must be."""
     sentence = outcome.sentence
     if outcome.code not in target.codes:
@@ -159,7 +162,6 @@ def _refused_well(target: Target, data: bytes, outcome: Outcome, folder: Path) -
         raise Fault(f"the error does not name the source: {sentence}")
     if not sentence.isprintable() or not _SHORTEST < len(sentence) <= _LONGEST:
         raise Fault(f"the error is not one line: {sentence!r}")
-    keeps_secrets(data, sentence)
 
 
 def keeps_secrets(data: bytes, told: str) -> None:
@@ -189,7 +191,8 @@ def laid(document: Mapping[str, bytes]) -> Path:
     folder = desk()
     for name in os.listdir(folder):  # noqa: PTH208
         if name not in document:
-            os.unlink(f"{folder}/{name}")  # noqa: PTH108
+            left = Path(folder, name)
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
     for name, data in document.items():
         file = os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.write(file, data)
