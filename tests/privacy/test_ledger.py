@@ -126,6 +126,7 @@ def test_key_refuses_what_is_not_pairs():
 
 def test_history_adds_up_part_by_part(ledger):
     grid = ledger.history("grid")
+    assert grid.network == "grid"
     assert grid.spent == Spend(Fraction(4, 3), Fraction(1), Fraction(1, 4), "computed cost figure")
     assert grid.spent.total == Fraction(31, 12)
     assert grid.budget == 10
