@@ -351,7 +351,7 @@ def _twice() -> Iterator[tuple[str, Hostile]]:
     yield "link twice", city("stands more than once", link_csv=GMNS["link.csv"] + "2,2,1,3,4\n")
     yield "node twice", graph("stands more than once", nodes='<node id="1"/>')
     yield "key twice", policy("is not TOML", "base = 'unit'\nbase = 'unit'\n")
-    yield "member twice", grid("duplicate field", '{"baseMVA":1,"baseMVA":1,"bus":{}}', ".json")
+    yield "member twice", grid("stands twice", '{"baseMVA":1,"baseMVA":1,"bus":{}}', ".json")
 
 
 def _dear() -> Iterator[tuple[str, Hostile]]:
