@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help setup demo test test-all lint type contracts format bench bench-all advisories docs lock clean
+.PHONY: help setup demo test test-all lint type contracts format bench bench-all advisories coverage fuzz mutate docs lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -70,6 +70,15 @@ $(HARDEN): requirements/harden.txt | setup
 
 advisories: $(HARDEN)  ## Has a pinned package a known fault? (asks the advisory services)
 	$(BIN)/python scripts/check_advisories.py
+
+coverage: $(HARDEN)  ## Branches and lines that the quick tests go through; 95 % at least
+	$(BIN)/python scripts/covered.py
+
+fuzz: $(HARDEN)  ## A million executions of every reader (hours; docs/testing.md)
+	$(BIN)/python -m fuzz --runs 1000000
+
+mutate: $(HARDEN)  ## Every change of privacy/ that mutmut knows (half an hour); 95 % killed at least
+	$(BIN)/python scripts/mutate.py
 
 docs: setup  ## Build the site and the manual page into build/
 	$(BIN)/python -m sphinx -E -a -W --keep-going -q docs build/docs
