@@ -84,3 +84,18 @@ def test_without_attacks_there_are_releases_alone(drawn):
     assert panels == []
     assert "releases.csv" in written
     assert not [name for name in written if name.startswith(("sweep", "attacks"))]
+
+
+@pytest.mark.parametrize(
+    ("told", "ticks"),
+    [
+        (["1hops", "16hops"], (["1", "16"], " (hops)")),
+        (["1%nodes", "25%nodes"], (["1", "25"], " (%nodes)")),
+        (["1hops", "5%"], (["1hops", "5%"], "")),
+        ([0.1, 3], (["0.1", "3"], "")),
+        (["site", "unit"], (["site", "unit"], "")),
+        (["1e-3", "1e-2"], (["1e-3", "1e-2"], "")),
+    ],
+)
+def test_a_unit_that_all_values_share_stands_once(told, ticks) -> None:
+    assert sweep._ticks(told) == ticks

@@ -7,6 +7,7 @@ how far readers are off against what attackers still do.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pocin.attack.simulate import INFORMED, OBFUSCATED, RANDOM, RANKINGS
@@ -16,7 +17,7 @@ from pocin.study.results import Results, picked, values
 from pocin.study.tables import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import polars as pl
@@ -97,9 +98,20 @@ def _dial(at: Axes, rows: pl.DataFrame, dial: str) -> None:
         if not all(sign.isdigit() for value in told for sign in str(value)[:1]):
             line = line | {"linestyle": ""}  # words have no order to follow
         at.errorbar(place, [p[0] for p in points], [p[1] for p in points], **line)
-    at.set_xticks(range(len(told)), [str(value) for value in told])
-    at.set(xlabel=dial.replace("_location", "").replace("_", " "), ylim=(0, None))
+    ticks, unit = _ticks(told)
+    at.set_xticks(range(len(told)), ticks)
+    at.set(xlabel=dial.replace("_location", "").replace("_", " ") + unit, ylim=(0, None))
     at.set_ylabel(_damage(rows))
+
+
+def _ticks(told: Sequence[object]) -> tuple[list[str], str]:
+    """Return a dial's values as ticks, and the unit that all of them have, for the axis."""
+    texts = [str(value) for value in told]
+    parts = [re.fullmatch(r"([\d.]+)([^\d.].*)", text) for text in texts]
+    units = {part[2] if part else "" for part in parts}
+    if len(units) > 1 or "" in units:
+        return texts, ""
+    return [part[1] for part in parts if part], f" ({units.pop()})"
 
 
 def _damage(rows: pl.DataFrame) -> str:
