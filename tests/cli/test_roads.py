@@ -178,7 +178,8 @@ def test_per_trip(town: Path, pocin) -> None:
     assert ended.code == 3
     assert ended.err == ("pocin: times.csv: lacks the time of 7 trips, as from 2 to 8; add it\n")
     ended = pocin(*words[:3], "times.csv", *words[4:], "--force", "--trip-times", "times.csv")
-    assert "times.csv: the release is made from this file; name another" in ended.err
+    assert "times.csv: is a file, and a released roads network is a folder" in ended.err
+    assert (town.parent / "times.csv").read_text().startswith("o_zone_id")  # not even by force
 
 
 def test_a_dry_run_says_what_the_policy_gives_away(pocin) -> None:
