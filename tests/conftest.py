@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What tests share: a desk with a small grid on it, and the command line as a function."""
 
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,12 @@ class Ended:
     code: int
     out: str
     err: str
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C be tested where a shell runs the tests in the background and has it ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
