@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -206,3 +207,28 @@ def test_few_words_at_a_time_and_open_rounds_do_not_change_the_law(monkeypatch):
     weights = np.exp(-float(x) * metric.row(5))
     counts = np.bincount(drawn, minlength=len(metric))
     assert chi_square(counts, weights / weights.sum()) > LEAST_P
+
+
+@pytest.mark.parametrize(
+    ("place", "taken", "asked"), [(6, True, 0), (7, None, 1), (9, None, 1), (10, False, 0)]
+)
+@pytest.mark.parametrize("far", [(2, 2), (3, 3), (4, 9)])
+def test_bits_are_drawn_only_between_the_bounds(monkeypatch, place, taken, asked, far):
+    # omega lies in [7, 10]: [v, v + 1) is below it for v + 1 <= 7, and is not for v >= 10.
+    seen, (hops, away) = [], far
+
+    def bounds(_, distance, bits):
+        seen.append((distance, bits))
+        more = bits - 5
+        return (7 << more, 10 << more) if more < 128 else (2 << (more + 4), 2 << (more + 4))
+
+    monkeypatch.setattr(proposals, "weight_bounds", bounds)
+    sampler = Proposals(SimpleNamespace(beyond=9), Fraction(1))
+    vars(sampler)["bits"], vars(sampler)["reach"] = 5, 3
+    drawn = []
+    noise = SimpleNamespace(bits=lambda count: drawn.append(count) or 0)
+    found = sampler._takes(place, hops, noise)
+    assert found is (taken if taken is not None else True)  # at last omega is 32
+    # v = 7, and v = 9 with zeros behind it, stay between the bounds until these are one.
+    assert drawn == [64, 64] * asked
+    assert seen == [(away, 5), (away, 69), (away, 133)][: 1 + 2 * asked]
