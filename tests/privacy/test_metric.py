@@ -227,3 +227,18 @@ def test_sites_at_one_node_have_no_partner(nodes):
     assert metric.covering() == 2
     assert np.all(metric.partners(5) == 0)
     assert np.all(metric.matrix() == 0)
+
+
+def test_without_links_nothing_is_apart():
+    assert Hops(np.empty((0, 2), np.int64), 2, np.array([0, 1])).diameter == 0
+
+
+@pytest.mark.parametrize("count", [2, 3, 7])
+def test_what_is_out_of_reach_is_farther_than_the_longest_path(count):
+    # A path over all nodes but one: its last link is count - 1 hops from its first.
+    ends = np.array([[v, v + 1] for v in range(count)])
+    links = LinkHops(ends, count + 2, ends)
+    assert links.beyond > links.row(0).max() == count - 1
+    nodes = Hops(ends, count + 2, np.array([0, count, count + 1]))
+    assert nodes.beyond > nodes.row(0)[1] == count
+    assert nodes.row(0)[2] == nodes.beyond
