@@ -532,6 +532,20 @@ def test_a_changed_ledger_is_refused_by_its_row(ledger, row, statements):
             use()
 
 
+@pytest.mark.parametrize(
+    ("statement", "fault"),
+    [
+        ("DELETE FROM entry WHERE number = 3", "row 3 is missing"),
+        ("UPDATE entry SET value = '0/1' WHERE number = 2", "row 2 was changed"),
+        ("DELETE FROM entry WHERE number = 5", "row 5 is missing"),
+    ],
+)
+def test_what_became_of_a_row_is_said(ledger, statement, fault):
+    tamper(ledger.path, statement)
+    with pytest.raises(InputError, match=f": {fault}, so what was spent is not known: restore"):
+        ledger.history("grid")
+
+
 def test_lost_triggers_are_noticed(ledger):
     raw(ledger.path, "DROP TRIGGER no_delete")
     assert refused(InputError, ledger.verify) == (
