@@ -8,7 +8,6 @@ processor but for phases 1 and 2, which are by the clock.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -17,7 +16,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from drawn import Releases
-from tables import median, seconds, table
+from tables import children, median, seconds, table
 
 import pocin
 from pocin import api
@@ -96,16 +95,12 @@ def files() -> dict[str, float]:
 
 def starts() -> dict[str, float]:
     """Time the command line, a new process each: what the processor spent on it."""
-
-    def spent() -> float:
-        return sum(os.times()[2:4])
-
     with tempfile.TemporaryDirectory() as folder:
         release = ["release", "ieee14", "-o", f"{folder}/released.m", "--force", "--quiet"]
         release += ["--ledger", f"{folder}/ledger.sqlite"]
         return {
-            "`pocin --help`": typical(lambda: command("--help"), spent),
-            "`pocin release ieee14 -o released.m`": typical(lambda: command(*release), spent),
+            "`pocin --help`": typical(lambda: command("--help"), children),
+            "`pocin release ieee14 -o released.m`": typical(lambda: command(*release), children),
         }
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -29,7 +28,7 @@ import numpy as np
 from pypower.api import case57, ppoption, runopf
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
-from tables import ROOT, median, table
+from tables import ROOT, children, median, seconds, table
 
 import pocin
 from pocin import attack
@@ -79,11 +78,9 @@ class Ratio:
         calls = self.make()
         spent: list[list[float]] = [[], []]
         for _ in range(self.repeats + 1):
-            for call, seconds in zip(calls, spent, strict=True):
-                began = self.clock()
-                call()
-                seconds.append(self.clock() - began)
-        work, yardstick = (median(seconds[1:]) for seconds in spent)
+            for call, times in zip(calls, spent, strict=True):
+                times.append(seconds(call, self.clock))
+        work, yardstick = (median(times[1:]) for times in spent)
         return work / yardstick
 
 
@@ -223,11 +220,6 @@ def command(*words: str) -> Pair:
         subprocess.run([sys.executable, *arguments], check=True, capture_output=True, cwd=folder)  # noqa: S603
 
     return lambda: run("-m", "pocin", *words), lambda: run("-c", "pass")
-
-
-def children() -> float:
-    """Return the processor seconds of the commands that have ended."""
-    return sum(os.times()[2:4])
 
 
 OPF = "one AC-OPF of it"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pocin import flow
 from pocin.errors import UsageError
 from pocin.header import as_json, public_statement
-from pocin.kinds import STATEMENT, Network, chosen, kind_of
+from pocin.kinds import Network, chosen, kind_of, record_of, statement_of
 from pocin.output import PUBLIC_MODE, SECRET_MODE, claimed
 from pocin.plan import Request
 from pocin.privacy.settings import Privacy, Radius, epsilon
@@ -153,8 +153,8 @@ def outputs(target: Path, kind: Kind) -> list[Path]:
         )
     return [
         target,
-        target / STATEMENT if kind.folder else target.with_name(target.name + ".release.json"),
-        target.with_name(target.name + ".curator.json"),
+        statement_of(target, kind),
+        record_of(target),
     ]
 
 

@@ -15,6 +15,8 @@ files, so that whatever would steer a terminal is taken out.
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
 from typing import ClassVar
 
 
@@ -22,6 +24,13 @@ def plain(sentence: str) -> str:
     """Return a sentence on one line, with ? for what cannot be printed."""
     line = " ".join(sentence.splitlines())
     return line if line.isprintable() else "".join(c if c.isprintable() else "?" for c in line)
+
+
+def aside(line: str) -> None:
+    """Write a line on stderr; where nobody takes it, that must not end what goes on."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            sys.stderr.write(f"{line}\n")
 
 
 class PocinError(Exception):

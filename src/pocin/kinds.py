@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 BUILT_IN = ("pocin.power.kind:POWER", "pocin.roads.kind:ROADS")
 
-STATEMENT = "release.json"
-"""The name of the public statement in a release that is a folder."""
+STATEMENT, RECORD = "release.json", "curator.json"
+"""What the public statement and the curator's record are called, after the network's own name."""
 
 Document = dict[str, bytes]
 """The files of a release by their names inside it; a lone file has the name ''."""
@@ -334,6 +334,16 @@ class Kind(Protocol):
 
         The original and its releases share that order; nothing where there is no optimum.
         """
+
+
+def statement_of(network: Path, kind: Kind) -> Path:
+    """Return where the public statement stands: in a folder, or beside a file."""
+    return network / STATEMENT if kind.folder else network.with_name(f"{network.name}.{STATEMENT}")
+
+
+def record_of(network: Path) -> Path:
+    """Return where the curator's record stands: beside the network, never in it."""
+    return network.with_name(f"{network.name}.{RECORD}")
 
 
 def chosen(network: Network, choices: Choices) -> Network:

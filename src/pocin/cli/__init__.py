@@ -6,11 +6,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pocin.errors import InputError, PocinError, UsageError, plain
+from pocin.errors import InputError, PocinError, UsageError, aside, plain
 from pocin.version import VERSION
 
 if TYPE_CHECKING:
@@ -131,10 +130,3 @@ def _fail(sentence: str, code: int) -> int:
     said = said if len(said) <= 2 * _LONGEST else f"{said[:_LONGEST]} ... {said[-_LONGEST:]}"
     aside(f"pocin: {said}")
     return code
-
-
-def aside(line: str) -> None:
-    """Write a line on stderr; where nobody takes it, that must not end what goes on."""
-    if sys.stderr is not None:
-        with suppress(OSError):
-            sys.stderr.write(f"{line}\n")

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from pocin.cli import aside
-from pocin.errors import PocinError, UsageError, plain
+from pocin.errors import PocinError, UsageError, aside, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pocin.errors import InputError
+from pocin.kinds import RECORD, STATEMENT
 from pocin.power.cases import builtin, pglib_case
 from pocin.power.checks import check
 from pocin.power.costs import read_costs
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 PGLIB = "pglib:"
 SUFFIXES = (".m", ".raw", ".json")
-BESIDE = (".release.json", ".curator.json")
 
 
 def is_grid_source(source: str | Path) -> bool:
@@ -61,8 +61,8 @@ def _located(source: str | Path) -> tuple[Path, float | None]:
         return cases[name].path, cases[name].published
     if name.startswith(PGLIB):
         return pglib_case(name.removeprefix(PGLIB))
-    for ending in BESIDE:
-        if name.lower().endswith(f".m{ending}"):
-            network = name[: -len(ending)]
+    for beside in (STATEMENT, RECORD):
+        if name.lower().endswith(f".m.{beside}"):
+            network = name[: -len(beside) - 1]
             raise InputError(f"{name}: stands beside a released network; name that: {network}")
     return Path(source), None

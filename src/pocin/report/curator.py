@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pocin.errors import InputError
+from pocin.kinds import record_of
 from pocin.report.released import need, read_json
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Record:
 
 def read_record(released: Released) -> Record | None:
     """Read the record beside a release; None where there is none."""
-    path = released.source.with_name(released.source.name + ".curator.json")
+    path = record_of(released.source)
     if not path.exists():
         return None
     stated = read_json(path, _WHAT)

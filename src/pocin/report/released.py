@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pocin.errors import InputError
-from pocin.kinds import STATEMENT, kind_of
+from pocin.kinds import kind_of, statement_of
 from pocin.sources import read_bytes
 
 if TYPE_CHECKING:
@@ -79,8 +79,7 @@ def read_released(source: Path) -> Released:
     whole = source.absolute()
     if kind.folder and not whole.is_dir():
         whole = whole.parent  # one file of a folder was named
-    own = whole / STATEMENT if kind.folder else whole.with_name(whole.name + ".release.json")
-    statement = _statement(own)
+    statement = _statement(statement_of(whole, kind))
     problem = str(statement.get("problem", kind.problem))
     return Released(whole, whole.name, statement, kind.drawing(content), kind.book, problem)
 

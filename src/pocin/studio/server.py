@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pocin.errors import PocinError, UsageError
+from pocin.kinds import STATEMENT
 from pocin.report.page import public_page, stylesheet
 from pocin.report.released import read_released
 from pocin.studio import pages
@@ -168,7 +169,7 @@ class Handler(BaseHTTPRequestHandler):
             if what == "page":
                 name, data = f"{path.stem}.html", public_page([read_released(path)]).encode()
             elif what == "statement":
-                name, data = f"{path.name}.release.json", Path(released.files[1]).read_bytes()
+                name, data = f"{path.name}.{STATEMENT}", Path(released.files[1]).read_bytes()
             elif path.is_dir():
                 name, data = f"{path.name}.zip", _archive(path)
             else:

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING
+
+from pocin.errors import aside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,9 +69,7 @@ class Lines:
             return
         self.said = now
         left = (now - self.began) / done * (of - done)
-        if sys.stderr is not None:
-            with suppress(OSError):  # where nobody takes it, the study goes on
-                sys.stderr.write(f"pocin: {done} of {of}, about {duration(left)} left\n")
+        aside(f"pocin: {done} of {of}, about {duration(left)} left")
 
 
 def duration(seconds: float) -> str:

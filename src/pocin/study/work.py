@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from pocin.attack import Simulation
     from pocin.kinds import Finished
-    from pocin.privacy.draws import Draws, Trace
+    from pocin.privacy.draws import Draws
+    from pocin.record import Moves
     from pocin.study.tables import Row, Rows
     from pocin.study.task import Task
 
@@ -105,9 +106,10 @@ def _measured(task: Task, root: str) -> tuple[Rows, dict[str, Any]]:
     promise = planned.guarantee
     finished = flow.finish(flow.OpenSide(planned.kind, planned.public, promise), draws, goal)
     seconds |= finished.seconds
-    row |= _finished(finished, goal) | _moved(prepared, finished, trace)
+    came = moves(planned, finished, trace)
+    row |= _finished(finished, goal) | _moved(came)
     if task.measures.sites:
-        found["sites"] = list(_sites(prepared, finished, trace))
+        found["sites"] = list(_sites(came, finished))
     if task.measures.answers:
         found["answers"] = list(_answers(prepared, draws, finished))
     began = perf_counter()
@@ -163,9 +165,8 @@ def _finished(finished: Finished, goal: Goal) -> Row:
     }
 
 
-def _moved(prepared: Prepared, finished: Finished, trace: Trace) -> Row:
+def _moved(came: Moves) -> Row:
     """Return how far elements moved and how far their values are off, as the record tells it."""
-    came = moves(prepared.planned, finished, trace)
     return {
         "mean_hops": came.mean_hops,
         "stayed": came.stayed,
@@ -175,9 +176,8 @@ def _moved(prepared: Prepared, finished: Finished, trace: Trace) -> Row:
     }
 
 
-def _sites(prepared: Prepared, finished: Finished, trace: Trace) -> Iterator[Row]:
+def _sites(came: Moves, finished: Finished) -> Iterator[Row]:
     """Yield what stood and what stands at every site."""
-    came = moves(prepared.planned, finished, trace)
     original = np.empty(len(came.true))
     original[came.home] = came.true
     columns = {
